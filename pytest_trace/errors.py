@@ -1,0 +1,67 @@
+"""Every error this package raises on purpose.
+
+    RagTraceError
+    ├── InvalidTrace (ValueError)      a trace that must not be scored: it names the field
+    ├── InvalidVerdict (ValueError)    a stored or hand-made verdict that does not fit its trace
+    ├── InvalidCase (ValueError)       a row of a cases file: it names the line and the field
+    ├── UnknownName (ValueError)       a spec, sentencizer or setting that is not known: it lists the known ones
+    └── JudgeError                     the judge could not decide: never a score, never a failure
+        ├── JudgeUnavailable           it cannot be reached or may not be used
+        ├── JudgeTimeout               it did not answer in time
+        ├── JudgeReplyError            it answered, but not with a verdict
+        ├── BudgetExceeded             asking would exceed a limit of this run
+        └── NotRecorded                offline, and nothing is recorded for this trace
+
+A JudgeError is no AssertionError: a test that meets one is reported as an error.
+"""
+
+
+class RagTraceError(Exception):
+    """The root of the tree."""
+
+
+class InvalidTrace(RagTraceError, ValueError):
+    """A trace that must never be scored; the message names the field."""
+
+
+class InvalidVerdict(RagTraceError, ValueError):
+    """A verdict, or its JSON, that is not one."""
+
+
+class InvalidCase(RagTraceError, ValueError):
+    """A row of a cases file that cannot be read; the message names line and field."""
+
+
+class UnknownName(RagTraceError, ValueError):
+    """A name that stands for nothing; the message lists what is known."""
+
+
+class JudgeError(RagTraceError):
+    """The judge could not decide. `details` are further lines: model, prompt size, reply."""
+
+    def __init__(self, message: str, *, details: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.details = details
+
+    def __str__(self) -> str:
+        return "\n".join((str(self.args[0]), *(f"  {line}" for line in self.details)))
+
+
+class JudgeUnavailable(JudgeError):
+    """The judge cannot be reached, or may not be used."""
+
+
+class JudgeTimeout(JudgeError):
+    """The judge did not answer in time."""
+
+
+class JudgeReplyError(JudgeError):
+    """The judge answered, but not with a verdict on this trace."""
+
+
+class BudgetExceeded(JudgeError):
+    """Asking would exceed a limit that the user set for this run."""
+
+
+class NotRecorded(JudgeError):
+    """The run is offline and no verdict is recorded for this trace."""

@@ -1,0 +1,64 @@
+"""The one global of the package: the pytest sessions that run in this process, innermost last.
+
+The plugin pushes a session when it is configured and pops it when it is unconfigured; in
+between it names the test that runs. A plain stack, not a context variable: pytest runs one test
+at a time, and an assertion must find it from any thread and any event loop.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from pytest_trace.evaluation import Evaluation, Settings
+    from pytest_trace.judges.base import Judge
+
+
+class RunningTest(Protocol):
+    """What an evaluation needs from the test that pytest is running."""
+
+    def settings(self, judge: Judge | str | None) -> Settings:
+        """The settings of this test, with `judge` in front of what is configured."""
+        ...
+
+    def add(self, evaluation: Evaluation) -> None:
+        """Keep an evaluation for the report of this test."""
+        ...
+
+    def meet(self, error: Exception) -> None:
+        """Remember a failure of the judge, so that the test cannot pass as expected."""
+        ...
+
+
+class RunningSession:
+    """One pytest session of this process; `test` is the test it runs now, if any."""
+
+    __slots__ = ("test",)
+
+    def __init__(self) -> None:
+        self.test: RunningTest | None = None
+
+
+_sessions: list[RunningSession] = []
+
+
+def push(session: RunningSession) -> None:
+    """Make `session` the innermost one."""
+    _sessions.append(session)
+
+
+def pop(session: RunningSession) -> None:
+    """Take `session` off, wherever it stands: an aborted inner session must not stay."""
+    if session in _sessions:
+        _sessions.remove(session)
+
+
+def is_pytest_running() -> bool:
+    """Whether this process, or the test that started it, belongs to a pytest run."""
+    return bool(_sessions) or "PYTEST_CURRENT_TEST" in os.environ
+
+
+def current_test() -> RunningTest | None:
+    """The test that the innermost session runs now; None between tests and outside pytest."""
+    return _sessions[-1].test if _sessions else None
