@@ -65,3 +65,8 @@ class BudgetExceeded(JudgeError):
 
 class NotRecorded(JudgeError):
     """The run is offline and no verdict is recorded for this trace."""
+
+
+def hide_own_frames(excinfo: object) -> bool:
+    """For `__tracebackhide__`: a failure or error of ours is about the caller, not our frames."""
+    return isinstance(getattr(excinfo, "value", None), (RagTraceError, AssertionError))

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from pytest_trace.evaluation import Evaluation, Settings
     from pytest_trace.judges.base import Judge
+    from pytest_trace.sentences import KeyedTrace
+    from pytest_trace.verdict import Verdict
 
 
 class RunningTest(Protocol):
@@ -26,8 +28,8 @@ class RunningTest(Protocol):
         """Keep an evaluation for the report of this test."""
         ...
 
-    def meet(self, error: Exception) -> None:
-        """Remember a failure of the judge, so that the test cannot pass as expected."""
+    def ask(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
+        """The judge's verdict, through whatever stands in front of the judge in this run."""
         ...
 
 

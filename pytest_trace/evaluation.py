@@ -1,0 +1,235 @@
+"""One trace, judged and scored: the value that everything after it reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pytest_trace import running
+from pytest_trace.errors import InvalidVerdict, JudgeError, JudgeReplyError, hide_own_frames
+from pytest_trace.judges import Judge, judge_name, make_judge, require_judge
+from pytest_trace.marks import CheckedSupport, MarkPolicy, check_support
+from pytest_trace.metrics import Formula, Length, TraceScores, score_checked
+from pytest_trace.sentences import KeyedTrace, Sentencizer, make_sentencizer
+from pytest_trace.trace import Trace
+from pytest_trace.verdict import Verdict
+
+__tracebackhide__ = hide_own_frames
+
+_SHOWN_QUESTION = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that turns a trace into an evaluation."""
+
+    judge: Judge
+    sentencizer: Sentencizer
+    formula: Formula = "trace"
+    length: Length = "sentence"
+    marks: MarkPolicy = "default"
+    metadata_keys: tuple[str, ...] = ()
+
+    def with_given(self, **given: Any) -> Settings:
+        """These settings with those of `given` that are not None."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return Settings(**values | {name: v for name, v in given.items() if v is not None})
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A trace, what the judge decided about it, and the scores that follow."""
+
+    sentences: KeyedTrace
+    verdict: Verdict
+    scores: TraceScores
+    judge: str
+    judge_version: str
+    formula: Formula = "trace"
+    length: Length = "sentence"
+    marks: MarkPolicy = "default"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def trace(self) -> Trace:
+        """The trace that was judged."""
+        return self.sentences.trace
+
+    @cached_property
+    def support(self) -> tuple[CheckedSupport, ...]:
+        """Each response sentence under the mark policy, in the response's order."""
+        return check_support(self.sentences, self.verdict, self.marks)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the response declines to answer: a refusal, and no claim beside it."""
+        roles = {support.role for support in self.support}
+        return "refusal" in roles and "claim" not in roles
+
+    def to_json(self) -> dict[str, Any]:
+        """This evaluation as JSON values."""
+        return {
+            "sentences": self.sentences.to_json(),
+            "verdict": self.verdict.to_json(),
+            "scores": self.scores.to_json(),
+            "judge": self.judge,
+            "judge_version": self.judge_version,
+            "formula": self.formula,
+            "length": self.length,
+            "marks": self.marks,
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Evaluation:
+        """The inverse of `to_json`."""
+        return cls(
+            KeyedTrace.from_json(data["sentences"]),
+            Verdict.from_json(data["verdict"]),
+            TraceScores.from_json(data["scores"]),
+            data["judge"],
+            data["judge_version"],
+            data["formula"],
+            data["length"],
+            data["marks"],
+            tuple(data["notes"]),
+        )
+
+    def dumps(self) -> str:
+        """This evaluation as one line of ASCII JSON, which any channel carries."""
+        return json.dumps(self.to_json(), ensure_ascii=True, separators=(",", ":"))
+
+    @classmethod
+    def loads(cls, text: str) -> Evaluation:
+        """The inverse of `dumps`."""
+        return cls.from_json(json.loads(text))
+
+    def __repr__(self) -> str:
+        """Short, and naming the trace: a plain assert on a score shows it."""
+        question = self.trace.question
+        if len(question) > _SHOWN_QUESTION:
+            question = question[: _SHOWN_QUESTION - 1] + "…"
+        return f"<Evaluation of {question!r} by {self.judge}>"
+
+
+def evaluate(
+    trace: Trace | KeyedTrace,
+    *,
+    judge: Judge | str | None = None,
+    sentencizer: Sentencizer | None = None,
+    formula: Formula | None = None,
+    length: Length | None = None,
+    marks: MarkPolicy | None = None,
+) -> Evaluation:
+    """Judge and score one trace.
+
+    What is not given comes from the test that pytest is running, and the evaluation joins that
+    test's rows; outside pytest the judge is `lexical`, the formula `trace`, the length
+    `sentence`, the marks `default`. Raises `JudgeError` where the judge cannot decide, or where
+    pytest runs and no test is found to ask for its judge.
+    """
+    test = running.current_test()
+    given = {"sentencizer": sentencizer, "formula": formula, "length": length, "marks": marks}
+    if test is not None:
+        settings = test.settings(judge).with_given(**given)
+        evaluation = evaluate_with(trace, settings, test.ask)
+        test.add(evaluation)
+        return evaluation
+    return evaluate_with(trace, _settings_outside(judge).with_given(**given))
+
+
+def evaluate_many(
+    traces: Iterable[Trace | KeyedTrace], *, concurrency: int = 1, **options: Any
+) -> list[Evaluation]:
+    """`evaluate` each trace, at most `concurrency` at once; the order is that of `traces`.
+
+    `options` are those of `evaluate`. The first error ends it.
+    """
+    if isinstance(concurrency, bool) or not isinstance(concurrency, int) or concurrency < 1:
+        raise ValueError(f"concurrency is {concurrency!r}; expected a whole number from 1 on")
+    if concurrency == 1:
+        return [evaluate(trace, **options) for trace in traces]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(concurrency) as pool:
+        return list(pool.map(lambda trace: evaluate(trace, **options), traces))
+
+
+def evaluate_with(
+    trace: Trace | KeyedTrace,
+    settings: Settings,
+    ask: Callable[[Judge, KeyedTrace], Verdict] | None = None,
+) -> Evaluation:
+    """The evaluation under `settings`; `ask` stands in front of the judge where there is one."""
+    sentences = _keyed(trace, settings)
+    judge = settings.judge
+    verdict = (ask or ask_judge)(judge, sentences)
+    supports = check_support(sentences, verdict, settings.marks)
+    scores = score_checked(
+        sentences, verdict, supports, formula=settings.formula, length=settings.length
+    )
+    return Evaluation(
+        sentences,
+        verdict,
+        scores,
+        judge_name(judge),
+        judge.version,
+        settings.formula,
+        settings.length,
+        settings.marks,
+        (*verdict.notes, *_notes_on_keys(sentences, verdict)),
+    )
+
+
+def ask_judge(judge: Judge, sentences: KeyedTrace) -> Verdict:
+    """The judge's verdict, checked: each response sentence once, or a `JudgeReplyError`."""
+    verdict = judge.judge(sentences)
+    name = judge_name(judge)
+    if not isinstance(verdict, Verdict):
+        raise JudgeReplyError(
+            f"judge {name} returned a {type(verdict).__name__}; expected a Verdict"
+        )
+    try:
+        verdict.require_keys(sentence.key for sentence in sentences.response)
+    except InvalidVerdict as error:
+        raise JudgeReplyError(f"judge {name} gave no usable verdict: {error}") from error
+    return verdict
+
+
+def _keyed(trace: Trace | KeyedTrace, settings: Settings) -> KeyedTrace:
+    if isinstance(trace, KeyedTrace):
+        return trace
+    if isinstance(trace, Trace):
+        return KeyedTrace.from_trace(
+            trace, settings.sentencizer, metadata_keys=settings.metadata_keys
+        )
+    raise TypeError(
+        f"got a {type(trace).__name__}; expected a Trace or KeyedTrace: "
+        "Trace(question=…, documents=[…], response=…)"
+    )
+
+
+def _settings_outside(judge: Judge | str | None) -> Settings:
+    if judge is None:
+        if running.is_pytest_running():
+            raise JudgeError(
+                "pytest is running, but no running test was found to ask for its judge",
+                details=(
+                    "an assertion ran at import time, after its test, in a process that the test "
+                    "started, or with -p no:pytest_rag",
+                    "name the judge where you call it: judge='lexical'",
+                ),
+            )
+        judge = "lexical"
+    chosen = make_judge(judge) if isinstance(judge, str) else require_judge(judge, "judge= got")
+    return Settings(judge=chosen, sentencizer=make_sentencizer())
+
+
+def _notes_on_keys(sentences: KeyedTrace, verdict: Verdict) -> Sequence[str]:
+    known = sentences.document_keys
+    named = {key for support in verdict.support for key in support.document_keys}
+    unknown = (verdict.relevant | verdict.utilized | named) - known
+    return [f"unknown keys dropped: {', '.join(sorted(unknown))}"] if unknown else []

@@ -1,0 +1,169 @@
+"""An evaluation as lines that quote the sentences at fault; pure, at most 92 columns wide.
+
+92 and not 100: pytest puts its margin of eight columns in front of each line of a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pytest_trace.evaluation import Evaluation
+from pytest_trace.marks import CheckedSupport
+from pytest_trace.metrics import diagnose
+from pytest_trace.quoting import quote, shorten, visible, width
+from pytest_trace.sentences import Sentence
+
+WIDTH = 92
+_MOST_SENTENCES = 10
+_LABEL = 10
+_NO_EVIDENCE = "there is no document sentence that comes near"
+
+
+def explain(evaluation: Evaluation) -> list[str]:
+    """The whole evaluation: the trace, each sentence's support, the scores, what they mean."""
+    return [
+        *trace_lines(evaluation),
+        *support_lines(evaluation),
+        *score_lines(evaluation),
+    ]
+
+
+def support_lines(evaluation: Evaluation) -> list[str]:
+    """Each sentence without support with the closest evidence; then the others in a line."""
+    supports = evaluation.support
+    lines: list[str] = []
+    fallen = [item for item in supports if not item.is_supported and item.role != "filler"]
+    for item in fallen[:_MOST_SENTENCES]:
+        lines += _unsupported(evaluation, item)
+    if len(fallen) > _MOST_SENTENCES:
+        lines.append(f"and {len(fallen) - _MOST_SENTENCES} more without support")
+    return [*lines, *_listed(supports)]
+
+
+def relevance_lines(evaluation: Evaluation) -> list[str]:
+    """The retrieved sentences that do not matter to the question."""
+    relevant = evaluation.verdict.relevant
+    counted = evaluation.sentences.counted
+    return _sentences(
+        "irrelevant", [item for item in counted if item.key not in relevant], len(counted)
+    )
+
+
+def utilization_lines(evaluation: Evaluation) -> list[str]:
+    """The retrieved sentences that the response does not use."""
+    utilized = evaluation.verdict.utilized
+    counted = evaluation.sentences.counted
+    return _sentences(
+        "not used", [item for item in counted if item.key not in utilized], len(counted)
+    )
+
+
+def completeness_lines(evaluation: Evaluation) -> list[str]:
+    """The relevant sentences that the response leaves out."""
+    verdict = evaluation.verdict
+    relevant = [item for item in evaluation.sentences.counted if item.key in verdict.relevant]
+    return _sentences(
+        "left out", [item for item in relevant if item.key not in verdict.utilized], len(relevant)
+    )
+
+
+def trace_lines(evaluation: Evaluation) -> list[str]:
+    """The question and the response."""
+    return [
+        _field("question", quote(evaluation.trace.question, WIDTH - _LABEL)),
+        _field("response", quote(evaluation.trace.response, WIDTH - _LABEL)),
+    ]
+
+
+def score_lines(evaluation: Evaluation) -> list[str]:
+    """The scores in a line, what they mean together, and the notes."""
+    scores = evaluation.scores
+    values = (
+        ("relevance", scores.relevance),
+        ("utilization", scores.utilization),
+        ("completeness", scores.completeness),
+        ("adherence", scores.adherence),
+        ("support", scores.support),
+    )
+    shown = ", ".join(f"{name} {format_score(value)}" for name, value in values)
+    return [
+        _field("scores", shown),
+        *(line for text in diagnose(scores) for line in _wrapped("meaning", text)),
+        *(line for note in evaluation.notes for line in _wrapped("note", note)),
+    ]
+
+
+def format_score(value: float | None) -> str:
+    """Two decimals, never rounded up to a bound that was missed; a dash where undefined."""
+    if value is None:
+        return "-"
+    return f"{int(value * 100 + 1e-6) / 100:.2f}"
+
+
+def _unsupported(evaluation: Evaluation, item: CheckedSupport) -> Iterator[str]:
+    by_key = evaluation.sentences.by_key
+    yield f"{item.key} {quote(by_key[item.key].text, WIDTH - width(item.key) - 1)}"
+    closest = [by_key[key] for key in item.document_keys]
+    for sentence in closest:
+        room = WIDTH - _LABEL - len(sentence.key) - 3
+        yield _field("  closest", f"{sentence.key} {quote(sentence.text, room)}")
+    if not closest:
+        yield _field("  closest", _NO_EVIDENCE)
+    if item.reason:
+        yield from _wrapped("  reason", item.reason)
+    if item.probability is not None:
+        yield _field("  p", f"{item.probability:.2f} that it is supported")
+
+
+def _listed(supports: Sequence[CheckedSupport]) -> Iterator[str]:
+    supported = [
+        f"{item.key} ({', '.join(item.document_keys)})" if item.document_keys else item.key
+        for item in supports
+        if item.is_supported and item.role == "claim"
+    ]
+    groups = {
+        "supported": supported,
+        "refusals": [s.key for s in supports if s.role == "refusal" and s.is_supported],
+        "fillers": [
+            item.key if item.is_supported else f"{item.key} ({item.reason})"
+            for item in supports
+            if item.role == "filler"
+        ],
+    }
+    for name, keys in groups.items():
+        if keys:
+            yield from _wrapped(name, ", ".join(keys))
+
+
+def _sentences(label: str, sentences: Sequence[Sentence], total: int) -> list[str]:
+    lines = [f"{label}: {len(sentences)} of {total}"]
+    for sentence in sentences[:_MOST_SENTENCES]:
+        room = WIDTH - len(sentence.key) - 3
+        lines.append(f"  {sentence.key} {quote(sentence.text, room)}")
+    if len(sentences) > _MOST_SENTENCES:
+        lines.append(f"  and {len(sentences) - _MOST_SENTENCES} more")
+    return lines
+
+
+def _field(label: str, text: str) -> str:
+    return f"{label:<{_LABEL}}{text}"
+
+
+def _wrapped(label: str, text: str) -> list[str]:
+    return [
+        _field(label if number == 0 else "", line)
+        for number, line in enumerate(_fold(visible(text), WIDTH - _LABEL))
+    ]
+
+
+def _fold(text: str, columns: int) -> Iterable[str]:
+    """Lines of at most `columns`, broken between words; a longer word is shortened."""
+    line = ""
+    for word in (shorten(word, columns) for word in text.split()):
+        candidate = f"{line} {word}".lstrip()
+        if width(candidate) > columns:
+            yield line
+            line = word
+        else:
+            line = candidate
+    yield line
