@@ -16,7 +16,8 @@ from pytest_trace.errors import hide_own_frames
 from pytest_trace.evaluation import Evaluation, evaluate
 from pytest_trace.explain import (
     completeness_lines,
-    format_score,
+    format_missed,
+    quoted_sentences,
     relevance_lines,
     score_lines,
     support_lines,
@@ -24,7 +25,6 @@ from pytest_trace.explain import (
     utilization_lines,
 )
 from pytest_trace.judges import Judge
-from pytest_trace.metrics import TraceScores
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.trace import Trace
 
@@ -176,8 +176,6 @@ def _refuses(evaluation: Evaluation) -> Miss | None:
         return None
     claims = [item for item in evaluation.support if item.role == "claim"]
     by_key = evaluation.sentences.by_key
-    from pytest_trace.explain import quoted_sentences
-
     return Miss(
         f"does not refuse: {len(claims)} of {len(evaluation.support)} sentences claim something",
         quoted_sentences([by_key[item.key] for item in claims]),
@@ -203,13 +201,13 @@ def _bound(name: str, minimum: object) -> Check:
     bound = require_minimum(minimum, name)
 
     def check(evaluation: Evaluation) -> Miss | None:
-        value = score_of(evaluation.scores, name)
+        value: float | None = getattr(evaluation.scores, name)
         if value is not None and value >= bound - TOLERANCE:
             return None
         if value is None:
             return Miss(f"{name} is undefined: {_why_undefined(evaluation, name)}", [])
         return Miss(
-            f"{name} {format_score(value)} is below {bound:g}", _DETAILS[name](evaluation)
+            f"{name} {format_missed(value, bound)} is below {bound:g}", _DETAILS[name](evaluation)
         )
 
     return check
@@ -221,12 +219,6 @@ def require_minimum(value: object, name: str) -> float:
     if not is_number or math.isnan(value) or not 0.0 <= value <= 1.0:  # type: ignore[arg-type, operator]
         raise ValueError(f"the minimum of {name} is {value!r}; expected a number from 0 to 1")
     return float(value)  # type: ignore[arg-type]
-
-
-def score_of(scores: TraceScores, name: str) -> float | None:
-    """The score called `name`."""
-    value: float | None = getattr(scores, name)
-    return value
 
 
 def _why_undefined(evaluation: Evaluation, name: str) -> str:

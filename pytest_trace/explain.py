@@ -19,8 +19,8 @@ _LABEL = 10
 _NO_EVIDENCE = "there is no document sentence that comes near"
 
 
-def explain(evaluation: Evaluation) -> list[str]:
-    """The whole evaluation: the trace, each sentence's support, the scores, what they mean."""
+def explanation(evaluation: Evaluation) -> list[str]:
+    """The whole evaluation in lines: the trace, each sentence's support, scores, meaning."""
     return [
         *trace_lines(evaluation),
         *support_lines(evaluation),
@@ -44,7 +44,7 @@ def relevance_lines(evaluation: Evaluation) -> list[str]:
     """The retrieved sentences that do not matter to the question."""
     relevant = evaluation.verdict.relevant
     counted = evaluation.sentences.counted
-    return _sentences(
+    return _listing(
         "irrelevant", [item for item in counted if item.key not in relevant], len(counted)
     )
 
@@ -53,7 +53,7 @@ def utilization_lines(evaluation: Evaluation) -> list[str]:
     """The retrieved sentences that the response does not use."""
     utilized = evaluation.verdict.utilized
     counted = evaluation.sentences.counted
-    return _sentences(
+    return _listing(
         "not used", [item for item in counted if item.key not in utilized], len(counted)
     )
 
@@ -62,7 +62,7 @@ def completeness_lines(evaluation: Evaluation) -> list[str]:
     """The relevant sentences that the response leaves out."""
     verdict = evaluation.verdict
     relevant = [item for item in evaluation.sentences.counted if item.key in verdict.relevant]
-    return _sentences(
+    return _listing(
         "left out", [item for item in relevant if item.key not in verdict.utilized], len(relevant)
     )
 
@@ -94,10 +94,19 @@ def score_lines(evaluation: Evaluation) -> list[str]:
 
 
 def format_score(value: float | None) -> str:
-    """Two decimals, never rounded up to a bound that was missed; a dash where undefined."""
+    """Two decimals; only a full score reads 1.00. A dash where undefined."""
     if value is None:
         return "-"
-    return f"{int(value * 100 + 1e-6) / 100:.2f}"
+    return f"{min(value, 0.99) if value < 1.0 else value:.2f}"
+
+
+def format_missed(value: float, bound: float) -> str:
+    """A score below `bound`, with as many digits as it takes to read as below."""
+    for digits in range(2, 10):
+        shown = f"{value:.{digits}f}"
+        if float(shown) < bound:
+            return shown
+    return repr(value)
 
 
 def _unsupported(evaluation: Evaluation, item: CheckedSupport) -> Iterator[str]:
@@ -135,8 +144,13 @@ def _listed(supports: Sequence[CheckedSupport]) -> Iterator[str]:
             yield from _wrapped(name, ", ".join(keys))
 
 
-def _sentences(label: str, sentences: Sequence[Sentence], total: int) -> list[str]:
-    lines = [f"{label}: {len(sentences)} of {total}"]
+def _listing(label: str, sentences: Sequence[Sentence], total: int) -> list[str]:
+    return [f"{label}: {len(sentences)} of {total}", *quoted_sentences(sentences)]
+
+
+def quoted_sentences(sentences: Sequence[Sentence]) -> list[str]:
+    """A line each, key and text; of many the first ten and how many more there are."""
+    lines = []
     for sentence in sentences[:_MOST_SENTENCES]:
         room = WIDTH - len(sentence.key) - 3
         lines.append(f"  {sentence.key} {quote(sentence.text, room)}")

@@ -8,6 +8,8 @@ at a time, and an assertion must find it from any thread and any event loop.
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -34,12 +36,31 @@ class RunningTest(Protocol):
 
 
 class RunningSession:
-    """One pytest session of this process; `test` is the test it runs now, if any."""
+    """One pytest session of this process and the test it runs now, which is made when asked for."""
 
-    __slots__ = ("test",)
+    __slots__ = ("_lock", "_make", "made_test")
 
     def __init__(self) -> None:
-        self.test: RunningTest | None = None
+        self._lock = threading.Lock()
+        self._make: Callable[[], RunningTest] | None = None
+        self.made_test: RunningTest | None = None
+        """The running test if anything has asked for it."""
+
+    def start(self, make: Callable[[], RunningTest]) -> None:
+        """A test begins; `make` gives it to the first who asks."""
+        self._make, self.made_test = make, None
+
+    def stop(self) -> None:
+        """The test has ended."""
+        self._make = self.made_test = None
+
+    @property
+    def test(self) -> RunningTest | None:
+        """The running test; None between tests."""
+        with self._lock:
+            if self.made_test is None and self._make is not None:
+                self.made_test = self._make()
+            return self.made_test
 
 
 _sessions: list[RunningSession] = []

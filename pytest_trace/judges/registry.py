@@ -17,7 +17,6 @@ def _make_lexical() -> Judge:
 
 
 _KNOWN: Final[dict[str, Callable[[], Judge]]] = {"lexical": _make_lexical}
-_FACTORY_HINT = "package.module:factory"
 
 
 def make_judge(spec: str) -> Judge:
@@ -26,27 +25,30 @@ def make_judge(spec: str) -> Judge:
     A factory is a class or function without arguments. Raises `UnknownName` that lists what is
     known, or says what the factory lacks.
     """
+    return require_judge(_factory(spec)(), f"{spec!r} made")
+
+
+def require_known(spec: str) -> None:
+    """Raise `UnknownName` unless `spec` can be made; nothing is made."""
+    _factory(spec)
+
+
+def _factory(spec: str) -> Callable[[], object]:
     if spec in _KNOWN:
-        return _KNOWN[spec]()
+        return _KNOWN[spec]
+    known = f"known: {', '.join(sorted(_KNOWN))} and package.module:factory"
     module, separator, name = spec.partition(":")
-    if separator and module and name.isidentifier():
-        return _from_factory(spec, module, name)
-    raise UnknownName(
-        f"unknown judge {spec!r}; known: {', '.join(sorted(_KNOWN))} and {_FACTORY_HINT}"
-    )
-
-
-def _from_factory(spec: str, module: str, name: str) -> Judge:
+    if not (separator and module and name.isidentifier()):
+        raise UnknownName(f"unknown judge {spec!r}; {known}")
     try:
-        factory = getattr(importlib.import_module(module), name)
+        factory: Callable[[], object] = getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as error:
         raise UnknownName(
-            f"unknown judge {spec!r}: no module {error.name!r}; "
-            f"known: {', '.join(sorted(_KNOWN))} and {_FACTORY_HINT}"
+            f"unknown judge {spec!r}: there is no module {error.name!r}; {known}"
         ) from error
     except AttributeError as error:
         raise UnknownName(f"unknown judge {spec!r}: module {module!r} has no {name!r}") from error
-    return require_judge(factory(), f"{spec!r} made")
+    return factory
 
 
 def require_judge(value: object, where: str) -> Judge:

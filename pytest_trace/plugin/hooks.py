@@ -1,1 +1,166 @@
+"""The plugin as pytest sees it: every hook delegates, and what it delegates to loads at first use.
 
+Only this module, `options`, `hookspecs` and `running` are imported when pytest starts.
+PYTEST_DONT_REWRITE: there is no assert statement here to rewrite.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_trace import running
+from pytest_trace.plugin import hookspecs, options
+
+if TYPE_CHECKING:
+    from pytest_trace.judges import Judge
+    from pytest_trace.plugin.session import RagSession
+    from pytest_trace.sentences import Sentencizer
+
+RUNNING = pytest.StashKey[running.RunningSession]()
+OPTIONS = pytest.StashKey[options.Options]()
+SESSION = pytest.StashKey["RagSession"]()
+
+_MARKERS = (
+    "rag(judge=SPEC): a test of a RAG application; judge: who judges its traces. "
+    "Tests that use a fixture or name an assertion of pytest_trace have it by themselves, "
+    'so that -m "not rag" leaves them out.',
+    "rag_cases(PATH): run the test once for each row of a JSONL file, given as the argument "
+    "rag_case; PATH is relative to the test file.",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    options.add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for marker in _MARKERS:
+        config.addinivalue_line("markers", marker)
+    config.stash[OPTIONS] = options.read_options(config)
+    if config.stash[OPTIONS].judge_source is not None:
+        rag_session(config).require_known_judge()
+    config.stash[RUNNING] = running.RunningSession()
+    running.push(config.stash[RUNNING])
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Controller(config), "rag_controller")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if (session := config.stash.get(RUNNING, None)) is not None:
+        running.pop(session)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    chosen = config.stash[OPTIONS]
+    if chosen.judge_source is None:
+        return None
+    return f"rag: judge {chosen.judge} (from {chosen.judge_source})"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.definition.get_closest_marker("rag_cases") is not None:
+        from pytest_trace.plugin.cases import parametrize_cases
+
+        parametrize_cases(metafunc)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    from pytest_trace.plugin.marking import mark_rag_test
+
+    mark_rag_test(item)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    session = item.config.stash[RUNNING]
+    session.start(partial(_make_running_test, item))
+    try:
+        return (yield)
+    finally:
+        session.stop()
+
+
+def _make_running_test(item: pytest.Item) -> running.RunningTest:
+    from pytest_trace.plugin.current import CurrentTest
+
+    return CurrentTest(item, rag_session(item.config))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if "pytest_trace.errors" in sys.modules:  # loaded by whatever could raise one of ours
+        from pytest_trace.plugin.reporting import complete_report
+
+        complete_report(report, call, item.config.stash[RUNNING].made_test)
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(
+    report: pytest.CollectReport | pytest.TestReport,
+) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+    if report.failed and hasattr(report, "rag_judge_error"):
+        return "error", "E", ("ERROR", {"red": True})
+    return None
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if (session := config.stash.get(SESSION, None)) is not None and session.ledger:
+        from pytest_trace.plugin.reporting import write_summary
+
+        write_summary(terminalreporter, session.ledger, config.stash[OPTIONS].table)
+
+
+class _Controller:
+    """What only the controlling process does: it keeps the ledger."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(tryfirst=True)  # junitxml reads the properties of the teardown report
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if any(name.startswith("rag_") for name in vars(report)):
+            from pytest_trace.plugin.reporting import take_report
+
+            take_report(report, rag_session(self._config).ledger)
+
+    def pytest_sessionfinish(self) -> None:
+        session = self._config.stash.get(SESSION, None)
+        if session is not None and session.ledger.rows:
+            self._config.hook.pytest_rag_summary(ledger=session.ledger, config=self._config)
+
+
+def rag_session(config: pytest.Config) -> RagSession:
+    """What this run knows beyond its options; made when first needed."""
+    session = config.stash.get(SESSION, None)
+    if session is None:
+        from pytest_trace.plugin.session import RagSession
+
+        session = config.stash[SESSION] = RagSession(config, config.stash[OPTIONS])
+    return session
+
+
+@pytest.fixture(scope="session")
+def rag_judge(pytestconfig: pytest.Config) -> Judge:
+    """The judge of this run; override it to bring your own: any object with kind, version, judge()."""
+    return rag_session(pytestconfig).judge()
+
+
+@pytest.fixture(scope="session")
+def rag_sentencizer(pytestconfig: pytest.Config) -> Sentencizer:
+    """What splits texts into sentences; override it to bring your own: version and split(text)."""
+    return rag_session(pytestconfig).sentencizer()

@@ -1,0 +1,1 @@
+"""Cases and labelled traces from files."""

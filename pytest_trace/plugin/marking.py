@@ -1,0 +1,64 @@
+"""Which tests are RAG tests: those get the marker `rag` when they are collected."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+_FIXTURES = frozenset({"rag_judge", "rag_sentencizer"})
+_JUDGING_MODULES = ("pytest_trace.assertions", "pytest_trace.evaluation")
+_KNOWN_ARGUMENTS = frozenset({"judge"})
+
+
+def mark_rag_test(item: pytest.Item) -> None:
+    """Add the marker `rag` to a test that uses a fixture, the cases or an assertion of ours."""
+    if (marker := item.get_closest_marker("rag")) is not None:
+        _require_known_arguments(item, marker)
+    elif (
+        not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+        or item.get_closest_marker("rag_cases") is not None
+        or _names_an_assertion(getattr(item, "function", None))
+    ):
+        item.add_marker(pytest.mark.rag)
+
+
+def _require_known_arguments(item: pytest.Item, marker: pytest.Mark) -> None:
+    unknown = [str(value) for value in marker.args]
+    unknown += sorted(marker.kwargs.keys() - _KNOWN_ARGUMENTS)
+    if unknown:
+        raise pytest.UsageError(
+            f"{item.nodeid}: the marker rag got {', '.join(unknown)}; it takes judge=SPEC"
+        )
+
+
+def _names_an_assertion(function: Any) -> bool:
+    function = inspect.unwrap(function) if function is not None else None
+    inner = getattr(getattr(function, "hypothesis", None), "inner_test", None)
+    function = inspect.unwrap(inner) if inner is not None else function
+    if not isinstance(function, FunctionType):
+        return False
+    names = set(_names(function.__code__))
+    if "pytest_trace" in names:  # imported in the test, or used as pytest_trace.assert_adherent
+        return any(name.startswith(("assert_", "evaluate")) for name in names)
+    values = (function.__globals__.get(name) for name in names)
+    return any(_is_ours(value) for value in values)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The global and attribute names in the code of a function and of those inside it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _is_ours(value: Any) -> bool:
+    if not isinstance(value, FunctionType) or value.__module__ not in _JUDGING_MODULES:
+        return False
+    module = sys.modules.get(value.__module__)
+    return getattr(module, value.__name__, None) is value

@@ -1,0 +1,66 @@
+"""What one run knows beyond its options: its judges, its sentencizer and its ledger."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from pytest_trace.errors import UnknownName
+from pytest_trace.judges import Judge, make_judge, require_judge
+from pytest_trace.judges.registry import require_known
+from pytest_trace.plugin.options import Options
+from pytest_trace.report.ledger import Ledger
+from pytest_trace.sentences import Sentencizer, make_sentencizer
+
+
+class RagSession:
+    """The parts of a run that are made once and shared by its tests."""
+
+    def __init__(self, config: pytest.Config, options: Options) -> None:
+        self._config = config
+        self.options = options
+        self.ledger = Ledger()
+        self._lock = threading.RLock()
+        self._judges: dict[str, Judge] = {}
+        self._sentencizer: Sentencizer | None = None
+
+    def judge(self, spec: str | None = None) -> Judge:
+        """The judge of a spec, made once; without one, the judge of this run."""
+        spec = self.options.judge if spec is None else spec
+        with self._lock:
+            if spec not in self._judges:
+                self._judges[spec] = self._make_judge(spec)
+            return self._judges[spec]
+
+    def sentencizer(self) -> Sentencizer:
+        """The sentencizer of this run."""
+        with self._lock:
+            if self._sentencizer is None:
+                self._sentencizer = self._make_sentencizer(self.options.sentencizer)
+            return self._sentencizer
+
+    def require_known_judge(self) -> None:
+        """Raise `pytest.UsageError` at start for a judge that nobody knows.
+
+        Where a plugin makes judges of its own, asking it is the only way to know.
+        """
+        try:
+            if self._config.hook.pytest_rag_make_judge.get_hookimpls():
+                self.judge()
+            else:
+                require_known(self.options.judge)
+        except UnknownName as error:
+            raise pytest.UsageError(f"{self.options.judge_source}: {error}") from error
+
+    def _make_judge(self, spec: str) -> Judge:
+        made = self._config.hook.pytest_rag_make_judge(spec=spec, config=self._config)
+        if made is not None:
+            return require_judge(made, f"pytest_rag_make_judge made for {spec!r}")
+        return make_judge(spec)
+
+    def _make_sentencizer(self, name: str) -> Sentencizer:
+        made: Sentencizer | None = self._config.hook.pytest_rag_make_sentencizer(
+            spec=name, config=self._config
+        )
+        return make_sentencizer(name) if made is None else made
