@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pytest_trace.errors import hide_own_frames
 from pytest_trace.evaluation import Evaluation, evaluate
 from pytest_trace.explain import (
+    WIDTH,
     completeness_lines,
     format_missed,
     quoted_sentences,
@@ -25,6 +26,7 @@ from pytest_trace.explain import (
     utilization_lines,
 )
 from pytest_trace.judges import Judge
+from pytest_trace.quoting import fold
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.trace import Trace
 
@@ -144,9 +146,9 @@ def _check(
 
 
 def _failure(evaluation: Evaluation, misses: Sequence[Miss]) -> list[str]:
-    lines = [f"{misses[0].headline} (judge: {evaluation.judge})"]
+    headline = misses[0].headline if len(misses) == 1 else f"{len(misses)} bounds are missed"
+    lines = [*fold(f"{headline} (judge: {evaluation.judge})", WIDTH, indent="  ")]
     if len(misses) > 1:
-        lines[0] = f"{len(misses)} bounds are missed (judge: {evaluation.judge})"
         lines += [f"{number}. {miss.headline}" for number, miss in enumerate(misses, 1)]
     for miss in misses:
         lines += ["", *miss.lines]

@@ -4,7 +4,8 @@
     ├── InvalidTrace (ValueError)      a trace that must not be scored: it names the field
     ├── InvalidVerdict (ValueError)    a stored or hand-made verdict that does not fit its trace
     ├── InvalidCase (ValueError)       a row of a cases file: it names the line and the field
-    ├── UnknownName (ValueError)       a spec, sentencizer or setting that is not known: it lists the known ones
+    ├── UnknownName (ValueError)       a name that stands for nothing: it lists the known ones
+    ├── MissingExtra (ImportError)     an optional dependency is absent: it names the extra
     └── JudgeError                     the judge could not decide: never a score, never a failure
         ├── JudgeUnavailable           it cannot be reached or may not be used
         ├── JudgeTimeout               it did not answer in time
@@ -34,6 +35,10 @@ class InvalidCase(RagTraceError, ValueError):
 
 class UnknownName(RagTraceError, ValueError):
     """A name that stands for nothing; the message lists what is known."""
+
+
+class MissingExtra(RagTraceError, ImportError):
+    """An optional dependency is not installed; the message says what to install."""
 
 
 class JudgeError(RagTraceError):

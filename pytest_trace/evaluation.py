@@ -185,9 +185,17 @@ def evaluate_with(
 
 
 def ask_judge(judge: Judge, sentences: KeyedTrace) -> Verdict:
-    """The judge's verdict, checked: each response sentence once, or a `JudgeReplyError`."""
-    verdict = judge.judge(sentences)
+    """The judge's verdict, checked: each response sentence once, or a `JudgeReplyError`.
+
+    Whatever else a judge raises becomes a `JudgeError`: a fault of the judge is no failure.
+    """
     name = judge_name(judge)
+    try:
+        verdict = judge.judge(sentences)
+    except JudgeError:
+        raise
+    except Exception as error:
+        raise JudgeError(f"judge {name} failed: {type(error).__name__}: {error}") from error
     if not isinstance(verdict, Verdict):
         raise JudgeReplyError(
             f"judge {name} returned a {type(verdict).__name__}; expected a Verdict"
@@ -218,8 +226,7 @@ def _settings_outside(judge: Judge | str | None) -> Settings:
             raise JudgeError(
                 "pytest is running, but no running test was found to ask for its judge",
                 details=(
-                    "an assertion ran at import time, after its test, in a process that the test "
-                    "started, or with -p no:pytest_rag",
+                    "it ran at import, after its test, in a process of its own, or without the plugin",
                     "name the judge where you call it: judge='lexical'",
                 ),
             )

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pytest_trace.evaluation import Evaluation
 from pytest_trace.marks import CheckedSupport
 from pytest_trace.metrics import diagnose
-from pytest_trace.quoting import quote, shorten, visible, width
+from pytest_trace.quoting import fold, quote, shorten, visible, width
 from pytest_trace.sentences import Sentence
 
 WIDTH = 92
@@ -111,11 +111,10 @@ def format_missed(value: float, bound: float) -> str:
 
 def _unsupported(evaluation: Evaluation, item: CheckedSupport) -> Iterator[str]:
     by_key = evaluation.sentences.by_key
-    yield f"{item.key} {quote(by_key[item.key].text, WIDTH - width(item.key) - 1)}"
+    yield _quoted(by_key[item.key], WIDTH)
     closest = [by_key[key] for key in item.document_keys]
     for sentence in closest:
-        room = WIDTH - _LABEL - len(sentence.key) - 3
-        yield _field("  closest", f"{sentence.key} {quote(sentence.text, room)}")
+        yield _field("  closest", _quoted(sentence, WIDTH - _LABEL))
     if not closest:
         yield _field("  closest", _NO_EVIDENCE)
     if item.reason:
@@ -150,13 +149,16 @@ def _listing(label: str, sentences: Sequence[Sentence], total: int) -> list[str]
 
 def quoted_sentences(sentences: Sequence[Sentence]) -> list[str]:
     """A line each, key and text; of many the first ten and how many more there are."""
-    lines = []
-    for sentence in sentences[:_MOST_SENTENCES]:
-        room = WIDTH - len(sentence.key) - 3
-        lines.append(f"  {sentence.key} {quote(sentence.text, room)}")
+    lines = [f"  {_quoted(sentence, WIDTH - 2)}" for sentence in sentences[:_MOST_SENTENCES]]
     if len(sentences) > _MOST_SENTENCES:
         lines.append(f"  and {len(sentences) - _MOST_SENTENCES} more")
     return lines
+
+
+def _quoted(sentence: Sentence, columns: int) -> str:
+    """Key and text; the name of a metadata field, which is part of a key, may be of any length."""
+    key = shorten(visible(sentence.key), columns // 2)
+    return f"{key} {quote(sentence.text, columns - width(key) - 1)}"
 
 
 def _field(label: str, text: str) -> str:
@@ -166,18 +168,5 @@ def _field(label: str, text: str) -> str:
 def _wrapped(label: str, text: str) -> list[str]:
     return [
         _field(label if number == 0 else "", line)
-        for number, line in enumerate(_fold(visible(text), WIDTH - _LABEL))
+        for number, line in enumerate(fold(text, WIDTH - _LABEL))
     ]
-
-
-def _fold(text: str, columns: int) -> Iterable[str]:
-    """Lines of at most `columns`, broken between words; a longer word is shortened."""
-    line = ""
-    for word in (shorten(word, columns) for word in text.split()):
-        candidate = f"{line} {word}".lstrip()
-        if width(candidate) > columns:
-            yield line
-            line = word
-        else:
-            line = candidate
-    yield line

@@ -6,17 +6,18 @@ checks it is applied after judging, so that a stored verdict serves every policy
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
 from pytest_trace.errors import UnknownName
 from pytest_trace.language.names import names
-from pytest_trace.language.quantities import quantities
+from pytest_trace.language.quantities import Quantity, quantities
 from pytest_trace.language.refusals import is_refusal
+from pytest_trace.language.words import words
 from pytest_trace.sentences import KeyedTrace, Sentence
-from pytest_trace.verdict import SentenceSupport, Verdict
+from pytest_trace.verdict import Mark, SentenceSupport, Verdict
 
 MarkPolicy = Literal["default", "strict", "ragbench"]
 """`default` checks each mark, `strict` takes document keys only, `ragbench` takes all as marked."""
@@ -59,6 +60,13 @@ def check_support(
     return _with_falling_fillers([check.by_default(*pair) for pair in pairs])
 
 
+_OVERRULED: Mapping[Mark | None, str] = {
+    None: "the judge names no document sentence and no mark",
+    "supported_without_sentence": "marked supported_without_sentence, but it is no refusal",
+    "well_known_fact": "marked well_known_fact: known to the judge is not in the documents",
+}
+
+
 class _Check:
     """The checks of one verdict; the known quantities and names are read once, when needed."""
 
@@ -68,7 +76,7 @@ class _Check:
 
     def as_marked(self, support: SentenceSupport) -> CheckedSupport:
         role: Role = "claim"
-        if support.mark == "general":
+        if support.mark == "general" and support.supported:
             role = "filler"
         elif support.mark == "supported_without_sentence":
             role = "refusal"
@@ -81,30 +89,27 @@ class _Check:
         return self._checked(support, is_supported=support.supported, role=role)
 
     def by_default(self, sentence: Sentence, support: SentenceSupport) -> CheckedSupport:
-        if is_refusal(sentence.text):
-            return self._checked(support, is_supported=support.supported, role="refusal")
-        if not support.supported:
-            return self._checked(support, is_supported=False, role="claim")
-        if support.mark is None:
-            if self._known(support):
-                return self._checked(support, is_supported=True, role="claim")
-            return self._overruled(support, "the judge names no document sentence and no mark")
+        is_decline = is_refusal(sentence.text)
+        if is_decline or not support.supported:
+            role: Role = "refusal" if is_decline else "claim"
+            return self._checked(support, is_supported=support.supported, role=role)
         if support.mark == "general":
             return self._general(sentence, support)
         if support.mark == "numerical_reasoning":
             return self._numerical_reasoning(support)
-        reason = {
-            "supported_without_sentence": "marked supported_without_sentence, but it is no refusal",
-            "well_known_fact": "marked well_known_fact: known to the judge is not in the documents",
-        }[support.mark]
-        return self._overruled(support, reason)
+        if support.mark is None and self._known(support):
+            return self._checked(support, is_supported=True, role="claim")
+        return self._overruled(support, _OVERRULED[support.mark])
 
     def _general(self, sentence: Sentence, support: SentenceSupport) -> CheckedSupport:
-        known_quantities, known_names = self._known_content
-        new = [str(item) for item in quantities(sentence.text) if item not in known_quantities]
-        new += [item for item in names(sentence.text) if item not in known_names]
+        if not (self._sentences.documents or self._has_refusal):
+            return self._overruled(support, "marked general, but there is no document")
+        known_quantities, known_words = self._known_content
+        text = sentence.text
+        new = [item.text for item in quantities(text) if not item.is_among(known_quantities)]
+        new += [name for name in names(text) if not known_words.issuperset(words(name))]
         if new:
-            return self._overruled(support, f"marked general, but {sorted(new)[0]!r} is new")
+            return self._overruled(support, f"marked general, but {new[0]!r} is new")
         return self._checked(support, is_supported=True, role="filler")
 
     def _numerical_reasoning(self, support: SentenceSupport) -> CheckedSupport:
@@ -116,8 +121,17 @@ class _Check:
         )
 
     @cached_property
-    def _known_content(self) -> tuple[frozenset[object], frozenset[str]]:
-        """Quantities and names of the question, the evidence and the sentences with evidence."""
+    def _has_refusal(self) -> bool:
+        """Whether the response declines to answer somewhere: fillers may stand around that."""
+        by_key = self._sentences.by_key
+        return any(
+            support.supported and is_refusal(by_key[support.key].text)
+            for support in self._verdict.support
+        )
+
+    @cached_property
+    def _known_content(self) -> tuple[tuple[Quantity, ...], frozenset[str]]:
+        """Quantities and words of the question, the evidence and the sentences with evidence."""
         by_key = self._sentences.by_key
         texts = [self._sentences.trace.question]
         texts += [sentence.text for sentence in self._sentences.documents]
@@ -127,8 +141,8 @@ class _Check:
             if support.supported and support.mark is None and self._known(support)
         ]
         return (
-            frozenset(item for text in texts for item in quantities(text)),
-            frozenset(item for text in texts for item in names(text)),
+            tuple(item for text in texts for item in quantities(text)),
+            frozenset(item for text in texts for item in words(text)),
         )
 
     def _known(self, support: SentenceSupport) -> tuple[str, ...]:
@@ -151,7 +165,12 @@ class _Check:
         self, support: SentenceSupport, reason: str, role: Role = "claim"
     ) -> CheckedSupport:
         return CheckedSupport(
-            support.key, False, role, self._known(support), reason, support.probability
+            support.key,
+            is_supported=False,
+            role=role,
+            document_keys=self._known(support),
+            reason=reason,
+            probability=support.probability,
         )
 
 
@@ -161,16 +180,8 @@ def _with_falling_fillers(supports: Iterable[CheckedSupport]) -> tuple[CheckedSu
     fallen = [item.key for item in supports if item.role == "claim" and not item.is_supported]
     if not fallen:
         return supports
+    reason = f"falls with {', '.join(fallen)}"
     return tuple(
-        CheckedSupport(
-            item.key,
-            False,
-            item.role,
-            item.document_keys,
-            f"falls with {', '.join(fallen)}",
-            item.probability,
-        )
-        if item.role == "filler"
-        else item
+        replace(item, is_supported=False, reason=reason) if item.role == "filler" else item
         for item in supports
     )

@@ -122,7 +122,11 @@ def score_checked(
     """The same, for supports that the mark policy has already checked."""
     _require_known(formula, length)
     supports = tuple(supports)
-    is_decided = bool(sentences.trace.question.strip() or verdict.relevant or formula == "ragbench")
+    is_decided = bool(
+        sentences.trace.question.strip()
+        or verdict.relevant & sentences.document_keys
+        or formula == "ragbench"
+    )
     measure = _Measure(verdict, formula, _WEIGHTS[length], is_relevance_decided=is_decided)
     whole = measure.of(sentences.counted)
     claims = [support.is_supported for support in supports if support.role == "claim"]

@@ -7,14 +7,19 @@ Documents are read by their shape; no framework is imported.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, get_args
 
-from pytest_trace.errors import InvalidTrace
+from pytest_trace.errors import InvalidTrace, hide_own_frames
+
+__tracebackhide__ = hide_own_frames
 
 DocumentKind = Literal["retrieved", "tool", "system"]
 
+_SHOWN = 40
+_SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TEXT_NAMES = ("text", "content", "page_content")
 _METADATA_NAMES = ("metadata", "meta")
 _ID_NAMES = ("id", "id_", "node_id")
@@ -40,13 +45,13 @@ class Document:
     kind: DocumentKind = "retrieved"
 
     def __post_init__(self) -> None:
-        _require_text(self.text, "Document.text")
+        object.__setattr__(self, "text", _text(self.text, "Document.text"))
         if self.title is not None:
-            _require_text(self.title, "Document.title")
+            object.__setattr__(self, "title", _text(self.title, "Document.title"))
         if self.kind not in get_args(DocumentKind):
             known = ", ".join(get_args(DocumentKind))
             raise InvalidTrace(f"Document.kind is {self.kind!r}; expected one of {known}")
-        object.__setattr__(self, "id", None if self.id is None else str(self.id))
+        object.__setattr__(self, "id", None if self.id is None else joined(str(self.id)))
         object.__setattr__(self, "metadata", _plain_mapping(self.metadata, "Document.metadata"))
 
 
@@ -56,6 +61,10 @@ class Turn:
 
     text: str
     role: str = "user"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", _text(self.text, "Turn.text"))
+        object.__setattr__(self, "role", _text(self.role, "Turn.role"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +98,19 @@ class Trace:
         reference: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> None:
-        question = "" if question is None else question
-        _require_text(question, "question")
-        _require_text(response, "response")
+        question = _text("" if question is None else question, "question")
+        response = _text(response, "response")
         if not response.strip():
             raise InvalidTrace(
                 f"response is blank ({response!r}); there is nothing to judge: "
                 "assert on the empty response before you build the trace"
             )
-        if reference is not None:
-            _require_text(reference, "reference")
         values = {
             "question": question,
             "documents": _read_documents(documents),
             "response": response,
             "history": _read_history(history),
-            "reference": reference,
+            "reference": None if reference is None else _text(reference, "reference"),
             "metadata": _plain_mapping(metadata, "metadata"),
         }
         for name, value in values.items():
@@ -141,14 +147,27 @@ class Trace:
         )
 
 
-def _require_text(value: object, name: str) -> None:
+def joined(text: str) -> str:
+    """`text` with each surrogate pair as the one character it stands for.
+
+    JSON cannot tell them apart, so a trace would come back with other offsets than it left with.
+    """
+    if text.isascii() or not _SURROGATE_PAIR.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise InvalidTrace(f"{name} is {_describe(value)}; expected a str")
+    return joined(value)
 
 
 def _describe(value: object) -> str:
     shown = repr(value)
-    return f"{shown if len(shown) <= 40 else shown[:37] + '...'} ({type(value).__name__})"
+    return (
+        f"{shown if len(shown) <= _SHOWN else shown[: _SHOWN - 3] + '...'} ({type(value).__name__})"
+    )
 
 
 def _read_documents(values: object) -> tuple[Document, ...]:
@@ -205,9 +224,19 @@ def _from_object(value: Any) -> Document:
             break
     else:
         raise InvalidTrace(f"{_describe(value)}; expected {_SHAPES}")
-    metadata = next((getattr(node, name, None) for name in _METADATA_NAMES if hasattr(node, name)), None)
-    identifier = next((getattr(node, name) for name in _ID_NAMES if getattr(node, name, None)), None)
-    return Document(text, id=identifier, metadata=metadata or {})
+    metadata = next(
+        (getattr(node, name, None) for name in _METADATA_NAMES if hasattr(node, name)), None
+    )
+    identifier = next(
+        (getattr(node, name) for name in _ID_NAMES if getattr(node, name, None)), None
+    )
+    title = getattr(node, "title", None)
+    return Document(
+        text,
+        id=identifier,
+        title=title if isinstance(title, str) else None,
+        metadata=metadata or {},
+    )
 
 
 def _document_to_json(document: Document) -> dict[str, Any]:
@@ -253,20 +282,20 @@ def _plain_mapping(value: Mapping[str, Any] | None, name: str) -> dict[str, Any]
         return {}
     if not isinstance(value, Mapping):
         raise InvalidTrace(f"{name} is {_describe(value)}; expected a dict")
-    return {str(key): _plain(item) for key, item in value.items()}
+    return {joined(str(key)): _plain(item) for key, item in value.items()}
 
 
 def _plain(value: Any) -> Any:
     """`value` as JSON values: dates, paths, numpy scalars and the like become their text."""
-    if value is None or isinstance(value, str | bool):
+    if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {joined(str(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
         return [_plain(item) for item in items]
-    return str(value)
+    return joined(str(value))

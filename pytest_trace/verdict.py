@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -35,8 +36,13 @@ class SentenceSupport:
             raise InvalidVerdict(
                 f"{self.key} has the mark {self.mark!r}; known: {', '.join(MARKS)}"
             )
-        _require_probability(self.probability, self.key)
-        object.__setattr__(self, "document_keys", tuple(dict.fromkeys(self.document_keys)))
+        if not isinstance(self.supported, bool):
+            raise InvalidVerdict(
+                f"{self.key} has supported={self.supported!r}; expected True or False"
+            )
+        keys = dict.fromkeys(_keys(self.document_keys, f"document_keys of {self.key}"))
+        object.__setattr__(self, "document_keys", tuple(keys))
+        object.__setattr__(self, "probability", _probability(self.probability, self.key))
 
     def to_json(self) -> dict[str, Any]:
         """This support as JSON values; what is unknown is left out."""
@@ -50,7 +56,8 @@ class SentenceSupport:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SentenceSupport:
-        """The inverse of `to_json`."""
+        """The inverse of `to_json`; raises `InvalidVerdict` naming a missing field."""
+        _require_fields(data, ("key", "supported"), "the support of a sentence")
         return cls(
             data["key"],
             data["supported"],
@@ -82,16 +89,17 @@ class Verdict:
 
     def __post_init__(self) -> None:
         for name in ("relevant", "utilized"):
-            object.__setattr__(self, name, frozenset(getattr(self, name)))
+            object.__setattr__(self, name, frozenset(_keys(getattr(self, name), name)))
         for name in ("support", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         counts = Counter(support.key for support in self.support)
         if doubles := sorted(key for key, count in counts.items() if count > 1):
             raise InvalidVerdict(f"support has {', '.join(doubles)} more than once")
-        _require_probability(self.probability, "the verdict")
-        for probabilities in (self.relevant_probability, self.utilized_probability):
-            for key, probability in (probabilities or {}).items():
-                _require_probability(probability, key)
+        object.__setattr__(self, "probability", _probability(self.probability, "the verdict"))
+        for name in ("relevant_probability", "utilized_probability"):
+            if (values := getattr(self, name)) is not None:
+                checked = {key: _probability(value, key) for key, value in values.items()}
+                object.__setattr__(self, name, checked)
 
     def require_keys(self, response_keys: Iterable[str]) -> None:
         """Raise `InvalidVerdict` unless `support` has exactly these response sentences."""
@@ -127,9 +135,7 @@ class Verdict:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         """The inverse of `to_json`; raises `InvalidVerdict` naming a missing field."""
-        missing = [name for name in ("relevant", "utilized", "support") if name not in data]
-        if missing:
-            raise InvalidVerdict(f"a verdict needs {', '.join(missing)}; got only {sorted(data)}")
+        _require_fields(data, ("relevant", "utilized", "support"), "a verdict")
         return cls(
             relevant=frozenset(data["relevant"]),
             utilized=frozenset(data["utilized"]),
@@ -143,6 +149,20 @@ class Verdict:
         )
 
 
-def _require_probability(value: float | None, of: str) -> None:
-    if value is not None and not 0.0 <= value <= 1.0:
+def _require_fields(data: Mapping[str, Any], names: Iterable[str], of: str) -> None:
+    if missing := [name for name in names if name not in data]:
+        raise InvalidVerdict(f"{of} needs {', '.join(missing)}; got only {sorted(data)}")
+
+
+def _keys(value: Iterable[str], name: str) -> Iterable[str]:
+    if isinstance(value, str):
+        raise InvalidVerdict(f"{name} is the str {value!r}; expected several keys: [{value!r}]")
+    return value
+
+
+def _probability(value: object, of: str) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, numbers.Real) or not 0.0 <= float(value) <= 1.0:
         raise InvalidVerdict(f"the probability of {of} is {value!r}; expected a number in [0, 1]")
+    return float(value)

@@ -1,7 +1,7 @@
 """The assistant: retrieval, then generation."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -26,6 +26,9 @@ class Assistant:
     def over(cls, pages: Path) -> Self:
         chunks = read_chunks(pages)
         return cls(retriever=Retriever(chunks), generator=ExtractiveGenerator(chunks))
+
+    def with_generator(self, generator: Generator) -> Self:
+        return replace(self, generator=generator)
 
     def ask(self, question: str) -> Answer:
         chunks = tuple(hit.chunk for hit in self.retriever.search(question))

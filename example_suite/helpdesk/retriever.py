@@ -28,6 +28,7 @@ class Retriever:
 
     def search(self, question: str, *, k: int = 3) -> list[Hit]:
         """At most `k` hits, the best first. Chunks that share no word with the question are out."""
+        k = min(k, len(self._chunks))
         positions, scores = self._index.retrieve([words(question)], k=k, show_progress=False)
         return [
             Hit(chunk=self._chunks[position], score=float(score))

@@ -4,10 +4,13 @@ import re
 
 from bm25s.stopwords import STOPWORDS_EN_PLUS, STOPWORDS_GERMAN
 
-_QUESTION_WORDS = "could get lange long many may much need please viele want would"
+_QUESTION_WORDS = """
+    cost costs could get give last long many may much need please take takes want would
+    gibt kosten kostet lange viele
+"""
 _STOP_WORDS = {*STOPWORDS_EN_PLUS, *STOPWORDS_GERMAN, *_QUESTION_WORDS.split()}
 _WORD = re.compile(r"\w+(?:[.,:]\d+)*")
-_ENDINGS = ("ing", "ies", "en", "ed", "es", "e", "n", "s", "y")
+_ENDINGS = ("ing", "ies", "en", "ed", "es", "e", "s", "y")
 _SHORTEST_STEM = 3
 
 

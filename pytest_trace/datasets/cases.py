@@ -67,7 +67,7 @@ class Case:
 
         Raises `InvalidCase` naming line and field where either is still missing or wrong.
         """
-        values = {
+        values: dict[str, Any] = {
             "documents": self.documents if documents is _MISSING else documents,
             "response": self.response if response is _MISSING else response,
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,11 +31,18 @@ def parametrize_cases(metafunc: pytest.Metafunc) -> None:
 def _path(metafunc: pytest.Metafunc, name: str) -> Path:
     marker = metafunc.definition.get_closest_marker("rag_cases")
     if marker is None or len(marker.args) != 1 or marker.kwargs:
-        raise pytest.Collector.CollectError(f'{name}: rag_cases takes one path: rag_cases("c.jsonl")')
-    return metafunc.definition.path.parent / marker.args[0]
+        raise pytest.Collector.CollectError(
+            f'{name}: rag_cases takes one path: rag_cases("c.jsonl")'
+        )
+    return Path(metafunc.definition.path).parent / str(marker.args[0])
 
 
 def unique_ids(cases: Sequence[Case]) -> list[str]:
-    """The ids of `cases`, each made unique by its line number where it is given twice."""
-    counts = Counter(case.id for case in cases)
-    return [case.id if counts[case.id] == 1 else f"{case.id}-line{case.line}" for case in cases]
+    """The ids of `cases`, with the line number added to one that stands there already."""
+    ids: dict[str, None] = {}
+    for case in cases:
+        name = case.id
+        while name in ids:
+            name = f"{name}-line{case.line}"
+        ids[name] = None
+    return list(ids)

@@ -38,9 +38,14 @@ class CurrentTest:
     def settings(self, judge: Judge | str | None) -> Settings:
         """The settings of this test: what precedes what stands in `plugin.options`."""
         options = self._session.options
+        try:
+            chosen, sentencizer = self._judge(judge), self._sentencizer()
+        except UnknownName as error:
+            self.judge_error = JudgeError(str(error))
+            raise self.judge_error from error
         return Settings(
-            judge=self._judge(judge),
-            sentencizer=self._sentencizer(),
+            judge=chosen,
+            sentencizer=sentencizer,
             formula=options.formula,
             length=options.length,
             marks=options.marks,

@@ -25,12 +25,14 @@ RUNNING = pytest.StashKey[running.RunningSession]()
 OPTIONS = pytest.StashKey[options.Options]()
 SESSION = pytest.StashKey["RagSession"]()
 
-_MARKERS = (
+_RAG_MARKER = (
     "rag(judge=SPEC): a test of a RAG application; judge: who judges its traces. "
     "Tests that use a fixture or name an assertion of pytest_trace have it by themselves, "
-    'so that -m "not rag" leaves them out.',
+    'so that -m "not rag" leaves them out.'
+)
+_CASES_MARKER = (
     "rag_cases(PATH): run the test once for each row of a JSONL file, given as the argument "
-    "rag_case; PATH is relative to the test file.",
+    "rag_case; PATH is relative to the test file."
 )
 
 
@@ -43,11 +45,11 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for marker in _MARKERS:
+    for marker in (_RAG_MARKER, _CASES_MARKER):
         config.addinivalue_line("markers", marker)
     config.stash[OPTIONS] = options.read_options(config)
-    if config.stash[OPTIONS].judge_source is not None:
-        rag_session(config).require_known_judge()
+    if not config.stash[OPTIONS].sources.keys().isdisjoint({"judge", "sentencizer"}):
+        rag_session(config).require_known_names()
     config.stash[RUNNING] = running.RunningSession()
     running.push(config.stash[RUNNING])
     if not hasattr(config, "workerinput"):
@@ -61,9 +63,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     chosen = config.stash[OPTIONS]
-    if chosen.judge_source is None:
+    if "judge" not in chosen.sources:
         return None
-    return f"rag: judge {chosen.judge} (from {chosen.judge_source})"
+    return f"rag: judge {chosen.judge} (from {chosen.sources['judge']})"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -76,7 +78,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_itemcollected(item: pytest.Item) -> None:
     from pytest_trace.plugin.marking import mark_rag_test
 
-    mark_rag_test(item)
+    mark_rag_test(item, partial(rag_session, item.config))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -122,7 +124,7 @@ def pytest_terminal_summary(
     if (session := config.stash.get(SESSION, None)) is not None and session.ledger:
         from pytest_trace.plugin.reporting import write_summary
 
-        write_summary(terminalreporter, session.ledger, config.stash[OPTIONS].table)
+        write_summary(terminalreporter, session)
 
 
 class _Controller:
@@ -156,11 +158,11 @@ def rag_session(config: pytest.Config) -> RagSession:
 
 @pytest.fixture(scope="session")
 def rag_judge(pytestconfig: pytest.Config) -> Judge:
-    """The judge of this run; override it to bring your own: any object with kind, version, judge()."""
+    """The judge of this run; override it to bring your own: kind, version, judge()."""
     return rag_session(pytestconfig).judge()
 
 
 @pytest.fixture(scope="session")
 def rag_sentencizer(pytestconfig: pytest.Config) -> Sentencizer:
-    """What splits texts into sentences; override it to bring your own: version and split(text)."""
+    """What splits texts into sentences; override it to bring your own: version, split(text)."""
     return rag_session(pytestconfig).sentencizer()

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from pytest_trace.plugin.session import RagSession
 
 _FIXTURES = frozenset({"rag_judge", "rag_sentencizer"})
 _JUDGING_MODULES = ("pytest_trace.assertions", "pytest_trace.evaluation")
 _KNOWN_ARGUMENTS = frozenset({"judge"})
 
 
-def mark_rag_test(item: pytest.Item) -> None:
-    """Add the marker `rag` to a test that uses a fixture, the cases or an assertion of ours."""
+def mark_rag_test(item: pytest.Item, session: Callable[[], RagSession]) -> None:
+    """Add the marker `rag` to a test that uses a fixture, the cases or an assertion of ours.
+
+    Raises `pytest.UsageError` for a marker of the user's that says what nobody knows.
+    """
     if (marker := item.get_closest_marker("rag")) is not None:
         _require_known_arguments(item, marker)
+        if isinstance(spec := marker.kwargs.get("judge"), str):
+            session().require_known_judge(spec, f"{item.nodeid}: the marker rag")
     elif (
         not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
         or item.get_closest_marker("rag_cases") is not None

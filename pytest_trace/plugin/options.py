@@ -16,7 +16,7 @@ Everything else that can be set follows 4 to 7.
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
@@ -85,14 +85,14 @@ SETTINGS = (
     Setting(
         "table",
         "auto",
-        "the score table: all rows, the 20 worst, none, or auto (all up to 50 rows, else the worst)",
+        "the score table: all rows, the 20 worst, none, or auto (all of up to 50, else worst)",
         choices=("auto", "all", "worst", "none"),
     ),
 )
 
 
 class Options(NamedTuple):
-    """The settings of one run; `judge_source` says where the judge was set, None if nowhere."""
+    """The settings of one run; `sources` says where those were set that were set."""
 
     judge: str
     marks: Any
@@ -100,8 +100,8 @@ class Options(NamedTuple):
     length: Any
     sentencizer: str
     metadata_keys: tuple[str, ...]
-    table: str
-    judge_source: str | None
+    table: Any
+    sources: dict[str, str]
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -114,9 +114,10 @@ def add_options(parser: pytest.Parser) -> None:
             metavar=setting.metavar or "|".join(setting.choices),
             help=f"{setting.help} (default: {setting.default or 'none'})",
         )
+        kind: Literal["args", "string"] = "args" if setting.is_list else "string"
         parser.addini(
             setting.ini,
-            type="args" if setting.is_list else "string",
+            type=kind,
             default=None,
             help=f"{setting.help}; like {setting.flag}",
         )
@@ -125,15 +126,17 @@ def add_options(parser: pytest.Parser) -> None:
 def read_options(config: pytest.Config) -> Options:
     """The settings of this run; raises `pytest.UsageError` naming the one that is wrong."""
     values: dict[str, Any] = {}
-    sources: dict[str, str | None] = {}
+    sources: dict[str, str] = {}
     for setting in SETTINGS:
-        values[setting.name], sources[setting.name] = _read(config, setting)
+        values[setting.name], source = _read(config, setting)
+        if source is not None:
+            sources[setting.name] = source
     if values["formula"] == "labeling" and values["length"] != "sentence":
         raise pytest.UsageError(
             "rag_formula=labeling counts keys and cannot weigh them: "
             f"rag_length is {values['length']!r}; use rag_length=sentence"
         )
-    return Options(**values, judge_source=sources["judge"])
+    return Options(sources=sources, **values)
 
 
 def _read(config: pytest.Config, setting: Setting) -> tuple[Any, str | None]:

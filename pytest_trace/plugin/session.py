@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from pytest_trace.errors import UnknownName
-from pytest_trace.judges import Judge, make_judge, require_judge
+from pytest_trace.judges import Judge, judge_name, make_judge, require_judge
 from pytest_trace.judges.registry import require_known
 from pytest_trace.plugin.options import Options
 from pytest_trace.report.ledger import Ledger
@@ -40,18 +40,37 @@ class RagSession:
                 self._sentencizer = self._make_sentencizer(self.options.sentencizer)
             return self._sentencizer
 
-    def require_known_judge(self) -> None:
-        """Raise `pytest.UsageError` at start for a judge that nobody knows.
+    def known_recall(self) -> dict[str, float]:
+        """By judge, the share of unsupported responses it is known to find; where it is known."""
+        return {
+            judge_name(judge): judge.known_recall
+            for judge in self._judges.values()
+            if hasattr(judge, "known_recall")
+        }
+
+    def require_known_names(self) -> None:
+        """Raise `pytest.UsageError` for a judge or sentencizer of the run that nobody knows."""
+        sources = self.options.sources
+        if "judge" in sources:
+            self.require_known_judge(self.options.judge, sources["judge"])
+        if "sentencizer" in sources:
+            try:
+                self.sentencizer()
+            except UnknownName as error:
+                raise pytest.UsageError(f"{sources['sentencizer']}: {error}") from error
+
+    def require_known_judge(self, spec: str, where: str) -> None:
+        """Raise `pytest.UsageError` for a judge that nobody knows; `where` is where it was named.
 
         Where a plugin makes judges of its own, asking it is the only way to know.
         """
         try:
             if self._config.hook.pytest_rag_make_judge.get_hookimpls():
-                self.judge()
+                self.judge(spec)
             else:
-                require_known(self.options.judge)
+                require_known(spec)
         except UnknownName as error:
-            raise pytest.UsageError(f"{self.options.judge_source}: {error}") from error
+            raise pytest.UsageError(f"{where}: {error}") from error
 
     def _make_judge(self, spec: str) -> Judge:
         made = self._config.hook.pytest_rag_make_judge(spec=spec, config=self._config)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pytest_trace.errors import InvalidTrace
+from pytest_trace.errors import InvalidTrace, hide_own_frames
 from pytest_trace.sentences.sentencizer import Sentencizer, Span
-from pytest_trace.trace import Document, Trace
+from pytest_trace.trace import Document, Trace, joined
+
+__tracebackhide__ = hide_own_frames
 
 _PRESPLIT = "pre-split"
 
@@ -45,6 +47,13 @@ class KeyedTrace:
     documents: tuple[Sentence, ...]
     response: tuple[Sentence, ...]
     sentencizer: str
+
+    def __post_init__(self) -> None:
+        if not self.response:
+            raise InvalidTrace(
+                "the response has no sentence; without one there is nothing to judge, "
+                "and nothing would be unsupported"
+            )
 
     @cached_property
     def by_key(self) -> Mapping[str, Sentence]:
@@ -128,7 +137,7 @@ def locate(text: str, sentences: Iterable[Span | str]) -> list[Span]:
     cursor = 0
     for sentence in sentences:
         if isinstance(sentence, str):
-            stripped = sentence.strip()
+            stripped = joined(sentence).strip()
             start = text.find(stripped, cursor)
             span = Span(stripped, start, start + len(stripped))
         else:
@@ -150,15 +159,19 @@ def _keyed(
     prefix = "resp" if document is None else f"doc_{document}"
     return [
         Sentence(
-            f"{prefix}_s{number}", span.text, document, span.start, span.end, span.context, is_counted
+            f"{prefix}_s{number}",
+            span.text,
+            document,
+            span.start,
+            span.end,
+            span.context,
+            is_counted,
         )
         for number, span in enumerate(spans)
     ]
 
 
-def _extra_evidence(
-    document: Document, index: int, metadata_keys: Sequence[str]
-) -> list[Sentence]:
+def _extra_evidence(document: Document, index: int, metadata_keys: Sequence[str]) -> list[Sentence]:
     values = {"title": document.title} | {
         f"meta_{key}": str(document.metadata[key])
         for key in metadata_keys

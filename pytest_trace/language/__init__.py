@@ -1,0 +1,1 @@
+"""What a string says, without any knowledge of traces: words, quantities, names, refusals."""

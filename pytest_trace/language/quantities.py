@@ -1,0 +1,191 @@
+"""Numbers, dates, percentages, money and units as values: what a claim can get wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from pytest_trace.language.dates import date_of_digits, read_date_from_day, read_date_from_month
+from pytest_trace.language.measures import read_scale, read_unit, token_at
+from pytest_trace.language.numerals import read_cjk_numeral, read_digits, read_number_words
+from pytest_trace.language.quantity import CalendarDate, Quantity
+from pytest_trace.language.quantity_tokens import Token, tokens
+from pytest_trace.language.units import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SCALES, UNIT_NAMES
+from pytest_trace.language.word_sets import word_set
+from pytest_trace.language.words import plain
+
+__all__ = ["CalendarDate", "Quantity", "quantities"]
+
+_SPELLED: Final = "|".join(sorted(NUMBER_WORDS | ORDINAL_WORDS | SCALES | MONTHS))
+_HINT: Final = re.compile(
+    rf"\d|(?<![^\W\d_])(?:{_SPELLED})(?![^\W\d_])|[二两兩三四五六七八九十]", re.IGNORECASE
+)
+_CJK_NUMBER: Final = re.compile(r"[一二两兩三四五六七八九十]{1,3}")
+_MONEY_SIGNS: Final = word_set("$ us$ € £ ¥ ₹ usd eur gbp inr rs chf jpy cny")
+_ORDINALS: Final = word_set("st nd rd th")
+_FRACTIONS: Final = {
+    ("1", "2"): Decimal("0.5"),
+    ("1", "3"): Decimal(1) / 3,
+    ("2", "3"): Decimal(2) / 3,
+    ("1", "4"): Decimal("0.25"),
+    ("3", "4"): Decimal("0.75"),
+}
+_HOUR: Final = re.compile(r"\d{1,2}")
+_CLOCK_WORD: Final = re.compile(r"\s?(?:([ap])\.?m\b\.?|uhr\b|o'clock\b)", re.IGNORECASE)
+_RANGE: Final = re.compile(
+    r"\s*(?:[-–—~～至到]|to|or|and|bis|und|oder|à|ou|et|a|y|o|e|tot|en|से|から)\s*", re.IGNORECASE
+)
+_NOON: Final = 720
+_FIRST_YEAR: Final = 1000
+
+
+class _Found(NamedTuple):
+    quantity: Quantity
+    start: int
+    end: int
+
+
+def quantities(text: str) -> list[Quantity]:
+    """The quantities of `text` in order.
+
+    List markers ("1."), citations ("[2]"), labels ("Step 3"), versions and the digits of codes
+    ("X-200") are none, nor is "one" without a unit.
+    """
+    text = plain(text)
+    if not _HINT.search(text):
+        return []
+    found: list[_Found] = []
+    pieces = tokens(text)
+    index = 0
+    while index < len(pieces):
+        after, quantity = _read(text, pieces, index)
+        if quantity is None:
+            index += 1
+            continue
+        start, end = _extent(pieces, index, after)
+        found.append(_Found(replace(quantity, text=text[start:end]), start, end))
+        index = after
+    return _with_shared_units(text, found)
+
+
+def _read(text: str, pieces: Sequence[Token], index: int) -> tuple[int, Quantity | None]:
+    """The index after the quantity that starts at `index`, and the quantity if there is one."""
+    token = pieces[index]
+    match token.kind:
+        case "number":
+            return _read_number(text, pieces, index)
+        case "word":
+            return _read_word(pieces, index)
+        case "clock":
+            return _read_clock(text, pieces, index)
+        case "day":
+            return index + 1, date_of_digits(token.text)
+        case _:
+            return index, None
+
+
+def _read_number(text: str, pieces: Sequence[Token], index: int) -> tuple[int, Quantity | None]:
+    after, quantity = read_date_from_day(pieces, index)
+    if quantity:
+        return after, quantity
+    if _HOUR.fullmatch(pieces[index].text) and _CLOCK_WORD.match(text, pieces[index].end):
+        return _read_clock(text, pieces, index)
+    after_fraction = _fraction_end(pieces, index)
+    if after_fraction:
+        value = _FRACTIONS[pieces[index].text, pieces[index + 2].text]
+        return _with_unit(pieces, index, after_fraction, (value,))
+    suffix = token_at(pieces, index + 1)
+    if suffix.start == pieces[index].end:
+        if suffix.folded in _ORDINALS:
+            return index + 2, Quantity(read_digits(pieces[index].text)[0], "ordinal")
+        if suffix.folded == "s":
+            return index + 2, Quantity(read_digits(pieces[index].text)[0], "decade")
+    return _with_unit(pieces, index, index + 1, read_digits(pieces[index].text))
+
+
+def _fraction_end(pieces: Sequence[Token], index: int) -> int:
+    """The index after the fraction at `index`; 0 where there is none."""
+    whole = "".join(token_at(pieces, index + offset).text for offset in range(3))
+    numerator, _, denominator = whole.partition("/" if "/" in whole else "\u2044")
+    is_adjacent = token_at(pieces, index + 2).end - pieces[index].start == len(whole)
+    return index + 3 if is_adjacent and (numerator, denominator) in _FRACTIONS else 0
+
+
+def _with_unit(
+    pieces: Sequence[Token], index: int, after: int, values: tuple[Decimal, ...]
+) -> tuple[int, Quantity]:
+    before = token_at(pieces, index - 1).folded
+    money = UNIT_NAMES[before] if before in _MONEY_SIGNS else None
+    scale, after = read_scale(pieces, after, is_money=money is not None)
+    unit, after_unit = read_unit(pieces, after)
+    if money is None or unit == money:
+        money, after = unit, after_unit
+    if money == "year" and "年" in pieces[after - 1].text and values[0] >= _FIRST_YEAR:
+        money = None  # 2024年 is the year 2024, not a span of years
+    first, *others = (value * scale if scale > 1 else value for value in values)
+    return after, Quantity(first, money, "", tuple(others))
+
+
+def _read_word(pieces: Sequence[Token], index: int) -> tuple[int, Quantity | None]:
+    token = pieces[index]
+    if token.folded in MONTHS:
+        after, quantity = read_date_from_month(pieces, index)
+        if quantity:
+            return after, quantity
+    if token.folded in NUMBER_WORDS:
+        value, after = read_number_words(pieces, index)
+        after, quantity = _with_unit(pieces, index, after, (Decimal(value),))
+        return after, quantity if value != 1 or quantity.unit else None
+    if token.folded in ORDINAL_WORDS:
+        return index + 1, Quantity(Decimal(ORDINAL_WORDS[token.folded]), "ordinal")
+    if numeral := _CJK_NUMBER.match(token.text):
+        return index + 1, _read_cjk(token, numeral.group())
+    return index, None
+
+
+def _read_cjk(token: Token, numeral: str) -> Quantity | None:
+    """三天 is three days; without a unit a Chinese numeral is mostly part of a word."""
+    rest = token.text[len(numeral) :]
+    beginnings = (rest[:length] for length in range(3, 0, -1))
+    unit = next((UNIT_NAMES[name] for name in beginnings if name in UNIT_NAMES), None)
+    return Quantity(Decimal(read_cjk_numeral(numeral)), unit) if unit else None
+
+
+def _read_clock(text: str, pieces: Sequence[Token], index: int) -> tuple[int, Quantity | None]:
+    """A time as minutes since midnight; "5:00" without am or pm may be 17:00."""
+    token = pieces[index]
+    hours, minutes = (*map(int, token.text.split(":")), 0)[:2]
+    if hours > 24:  # noqa: PLR2004 - hours of a day
+        return index, None
+    time, after = 60 * hours + minutes, index + 1
+    word = _CLOCK_WORD.match(text, token.end)
+    while word and after < len(pieces) and pieces[after].start < word.end():
+        after += 1
+    half = word and word.group(1)
+    if half:
+        time = time % _NOON + (_NOON if half in "pP" else 0)
+    is_open = not half and hours <= 12  # noqa: PLR2004 - hours of a half day
+    others = ((Decimal((time + _NOON) % (2 * _NOON))),) if is_open else ()
+    return after, Quantity(Decimal(time), "time", "", others)
+
+
+def _extent(pieces: Sequence[Token], index: int, after: int) -> tuple[int, int]:
+    before = token_at(pieces, index - 1)
+    is_money = before.folded in _MONEY_SIGNS and pieces[index].kind == "number"
+    return pieces[index - is_money].start, pieces[after - 1].end
+
+
+def _with_shared_units(text: str, found: Sequence[_Found]) -> list[Quantity]:
+    """In "5 to 7 days" and "10-20 %" the first number has the unit of the second."""
+    result = [item.quantity for item in found]
+    for number in range(len(found) - 2, -1, -1):
+        first, second = result[number], result[number + 1]
+        is_number = isinstance(first.value, Decimal) and isinstance(second.value, Decimal)
+        if first.unit is None and second.unit not in (None, "ordinal") and is_number:
+            between = text[found[number].end : found[number + 1].start]
+            if _RANGE.fullmatch(between):
+                result[number] = replace(first, unit=second.unit)
+    return result

@@ -1,0 +1,75 @@
+"""Cuts a text into the tokens that numbers, dates and units are read from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pytest_trace.language.units import MONTHS
+
+_LABELS: Final = (
+    "passage|document|doc|source|context|excerpt|article|reference|ref|step|option|figure|fig|"
+    "table|dokument|quelle|schritt|abbildung|étape|fuente|paso|passo|stap"
+)
+_MONTH: Final = "|".join(sorted(MONTHS))
+_TOKEN: Final = re.compile(
+    rf"""
+    (?P<skip>
+        https?://\S+ | \S+@\S+\.\w+
+      | \[\d+(?:\s*[,;–-]\s*\d+)*\] | 【[^】]*】 | \(\d{{1,2}}\)      # citations and enumerators
+      | ^[ \t]*(?:[-*•>\#]+\s*)?\(?\d{{1,3}}[.)](?=\s|$|\*)(?!\s(?i:{_MONTH})\b)  # list markers
+      | (?<=:\s)1[.)](?=\s|$) | (?<=[.!?;,]\s)\d{{1,2}}[.)](?=\s|$)   # markers in running text
+      | (?<!\w)(?i:{_LABELS})s?\.?\ ?\#?\d+(?:(?:,\s*|,?\ and\ |\s*&\s*)\d+)*(?!\d)
+      | (?<![A-Za-z])(?!(?:[Mm]id|[Pp]re|[Pp]ost|[Tt]op|[Ss]ub|[Ee]arly|[Ll]ate)-)
+        [A-Z][A-Za-z]*[-_]\d[\w-]*                                    # X-200, COVID-19
+      | (?<![A-Za-z])(?!(?:EUR|USD|GBP|INR|CHF|JPY|CNY|Rs)\d)[A-Za-z]+\d[\w-]*(?:\.\d+)*  # A4, v2.1
+      | (?!\d{{1,3}}(?:\.\d{{3}})+(?!\.?\d))\d+(?:\.\d+){{3,}}           # addresses
+      | \d+\.\d+\.\d(?!\d|\.\d)                                       # versions
+    )
+  | (?P<day>
+        \d{{4}}-\d{{1,2}}-\d{{1,2}}(?!\d)
+      | \d{{1,2}}(?P<separator>[./-])\d{{1,2}}(?P=separator)(?:\d{{4}}|\d{{2}})(?!\d)
+      | \d{{4}}\s?[年년]\s?\d{{1,2}}\s?[月월](?:\s?\d{{1,2}}\s?[日일号號])?
+      | \d{{1,2}}\s?[月월]\s?\d{{1,2}}\s?[日일号號]
+    )
+  | (?P<clock>\d{{1,2}}:[0-5]\d(?::[0-5]\d)?(?!\d))
+  | (?P<number>
+        \d{{1,3}}(?:['\u202f]\d{{3}})+(?:[.,]\d+)?(?!\d)
+      | \d{{1,3}}(?:\ \d{{3}})+,\d+(?!\d) | \d{{1,3}}(?:\ \d{{3}}){{2,}}(?!\d)
+      | \d{{1,3}}\ \d00(?![\d.,]\d|\d)                                # 10 000, not "iPhone 15 128"
+      | \d{{1,2}}(?:,\d{{2}})+,\d{{3}}(?:\.\d+)?(?!\d)                # 1,23,456
+      | \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\d)
+      | \d{{1,3}}(?:\.\d{{3}})+(?:,\d+)?(?!\d)
+      | \d+(?:[.,]\d+)?
+    )
+  | (?P<word>[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f]+[^\W\d_]*)*)
+  | (?P<sign>US\$|°[CFcf]?|[^\w\s])
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the text; `folded` is what names are looked up by.
+
+    `kind` is skip, day, clock, number, word or sign.
+    """
+
+    kind: str
+    text: str
+    folded: str
+    start: int
+    end: int
+
+
+NO_TOKEN: Final = Token("sign", "", "", -1, -1)
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of `text` in order; whitespace is left out."""
+    return [
+        Token(match.lastgroup or "", match.group(), match.group().casefold(), *match.span())
+        for match in _TOKEN.finditer(text)
+    ]

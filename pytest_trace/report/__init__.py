@@ -1,0 +1,1 @@
+"""What a run found, and how it is shown."""

@@ -1,0 +1,189 @@
+"""The score table and the lines under it: rows in, lines out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_trace.explain import format_score
+from pytest_trace.metrics import TraceScores
+from pytest_trace.quoting import fold, shorten, visible, width
+from pytest_trace.report.ledger import JudgeFault, Row
+
+Choice = Literal["auto", "all", "worst", "none"]
+Style = Literal["plain", "bad", "strong"]
+
+MOST_ROWS = 50
+WORST_ROWS = 20
+_HEAD = ("test", "R", "T", "C", "A", "support", "judge")
+_COLUMNS = ("relevance", "utilization", "completeness", "adherence", "support")
+_PADDING = 2  # tabulate makes a column two wider than its head
+_NUMBERS_WIDTH = 4 * 4 + len("support") + _PADDING + 6 * 2  # scores, support, gaps between seven
+_WIDEST_JUDGE = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the report and how it is shown."""
+
+    text: str
+    style: Style = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What is known of the terminal: its columns and what it can encode."""
+
+    columns: int
+    encoding: str = "utf-8"
+
+    def can_show(self, text: str) -> bool:
+        """Whether `text` has a code in the terminal's encoding."""
+        try:
+            text.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+    def shown(self, text: str) -> str:
+        """`text` with escapes for what the terminal cannot encode, or nobody could see."""
+        text = visible(text)
+        return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
+
+    @property
+    def undefined(self) -> str:
+        """How an undefined score is shown."""
+        return "–" if self.can_show("–") else "-"
+
+    @property
+    def gap(self) -> str:
+        """What stands for the middle that was left out."""
+        return "…" if self.can_show("…") else "..."
+
+
+def score_table(rows: Sequence[Row], choice: Choice, screen: Screen) -> list[Line]:
+    """The table of `rows` with a row of means for each judge; empty where none is wanted."""
+    if choice == "none" or not rows:
+        return []
+    shown, note = _chosen(rows, choice)
+    means = [row for judge in _judges(rows) for row in _mean_rows(judge, rows)]
+    styles: list[Style] = ["bad" if row.scores.adherence < 1 else "plain" for row in shown]
+    cells = [_cells(row.nodeid, row.scores, row.judge) for row in shown]
+    text = _tabulated([*cells, *means], screen)
+    head, body, foot = text[:2], text[2 : 2 + len(cells)], text[2 + len(cells) :]
+    return [
+        *(Line(line) for line in note),
+        *(Line(line) for line in head),
+        *(Line(line, style) for line, style in zip(body, styles, strict=True)),
+        *(Line(line, "strong") for line in foot),
+    ]
+
+
+def summary_lines(
+    rows: Sequence[Row],
+    calls: Mapping[str, int],
+    faults: Sequence[JudgeFault],
+    screen: Screen,
+    known_recall: Mapping[str, float],
+) -> list[Line]:
+    """One line a judge, then the tests whose judge could not decide."""
+    judges = [*_judges(rows), *sorted(calls.keys() - {row.judge for row in rows})]
+    lines = [
+        Line(text)
+        for judge in judges
+        for text in fold(
+            screen.shown(_judge_line(judge, rows, calls.get(judge, 0), known_recall)),
+            screen.columns,
+            indent="  ",
+        )
+    ]
+    return [*lines, *_fault_lines(faults, screen)]
+
+
+def _chosen(rows: Sequence[Row], choice: Choice) -> tuple[Sequence[Row], list[str]]:
+    if choice == "all" or (choice == "auto" and len(rows) <= MOST_ROWS):
+        return rows, []
+    worst = sorted(rows, key=lambda row: (row.scores.adherence, row.scores.mean))[:WORST_ROWS]
+    if len(worst) == len(rows):
+        return worst, []
+    return worst, [f"the {len(worst)} worst of {len(rows)} traces; all of them: --rag-table=all"]
+
+
+def _judges(rows: Iterable[Row]) -> list[str]:
+    return list(dict.fromkeys(row.judge for row in rows))
+
+
+def _cells(name: str, scores: TraceScores, judge: str) -> list[str]:
+    return [name, *(format_score(getattr(scores, column)) for column in _COLUMNS), judge]
+
+
+def _mean_rows(judge: str, rows: Sequence[Row]) -> Iterator[list[str]]:
+    """The means of one judge, and of how many traces each is the mean: undefined ones are none."""
+    own = [row for row in rows if row.judge == judge]
+    defined = [
+        [value for row in own if (value := getattr(row.scores, column)) is not None]
+        for column in _COLUMNS
+    ]
+    means = [
+        format_score(math.fsum(values) / len(values) if values else None) for values in defined
+    ]
+    yield [f"mean of {len(own)} {_plural('trace', len(own))}", *means, judge]
+    yield ["traces with that score", *(str(len(values)) for values in defined), ""]
+
+
+def _tabulated(cells: Sequence[Sequence[str]], screen: Screen) -> list[str]:
+    from tabulate import tabulate
+
+    judge_width = min(_WIDEST_JUDGE, max(width(screen.shown(row[-1])) for row in cells))
+    judge_width = max(len(_HEAD[-1]) + _PADDING, min(judge_width, screen.columns // 4))
+    test_width = max(10, screen.columns - _NUMBERS_WIDTH - judge_width)
+    fitted = [
+        [
+            _fit(row[0], test_width, screen),
+            *(screen.undefined if cell == "-" else cell for cell in row[1:-1]),
+            _fit(row[-1], judge_width, screen),
+        ]
+        for row in cells
+    ]
+    align = ("left", *["right"] * len(_COLUMNS), "left")
+    table = tabulate(fitted, _HEAD, tablefmt="simple", disable_numparse=True, colalign=align)
+    return [line.rstrip() for line in table.splitlines()]
+
+
+def _fit(text: str, columns: int, screen: Screen) -> str:
+    return shorten(screen.shown(text), columns, gap=screen.gap)
+
+
+def _judge_line(
+    judge: str, rows: Sequence[Row], calls: int, known_recall: Mapping[str, float]
+) -> str:
+    own = [row for row in rows if row.judge == judge]
+    refusals = sum(row.is_refusal for row in own)
+    line = (
+        f"{judge}: {len(own)} {_plural('trace', len(own))}, {calls} {_plural('call', calls)}, "
+        f"0 cached, {refusals} {_plural('refusal', refusals)}"
+    )
+    if judge in known_recall:
+        share = f"{known_recall[judge]:.0%}".replace("%", " %")
+        line += f"; known to find about {share} of unsupported responses"
+    return line
+
+
+def _fault_lines(faults: Sequence[JudgeFault], screen: Screen) -> list[Line]:
+    if not faults:
+        return []
+    count = len(faults)
+    lines = [Line(f"{count} {_plural('test', count)} with a judge that could not decide:", "bad")]
+    for fault in faults:
+        text = screen.shown(f"  {fault.nodeid}: {fault.message}")
+        parts = [text]
+        if width(text) > screen.columns:
+            parts = [f"  {fault.nodeid}", f"    {fault.message}"]
+        lines += [Line(_fit(part, screen.columns, screen)) for part in parts]
+    return lines
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"

@@ -1,0 +1,37 @@
+"""No test can spend money or reach a network, and none sees the settings of its machine."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import pytest
+
+import pytest_trace
+
+_LOOPBACK = ("127.", "::1", "localhost")
+for _name in pytest_trace.__all__:  # loaded once, and not again by every inner pytest run
+    getattr(pytest_trace, _name)
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections to anything but loopback are refused."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if isinstance(address, tuple) and not str(address[0]).startswith(_LOOPBACK):
+            raise AssertionError(f"a test tried to connect to {address!r}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key and no setting of ours comes from outside."""
+    for name in os.environ:
+        if name.startswith(("PYTEST_RAG_", "GROQ_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)

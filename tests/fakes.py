@@ -1,0 +1,58 @@
+"""Judges for tests: they implement the port, and decide by words that a test puts into texts."""
+
+from __future__ import annotations
+
+from pytest_trace.errors import JudgeError
+from pytest_trace.sentences import KeyedTrace
+from pytest_trace.verdict import SentenceSupport, Verdict
+
+
+class FakeJudge:
+    """A document sentence with "weather" is irrelevant, and "meteorite" has no support.
+
+    A response with "unclear" cannot be judged. Everything else is relevant, utilized, supported.
+    """
+
+    kind = "fake"
+
+    def __init__(self, name: str = "fake", version: str = "1") -> None:
+        self.kind = name
+        self.version = version
+        self.calls = 0
+
+    def judge(self, sentences: KeyedTrace) -> Verdict:
+        self.calls += 1
+        if "unclear" in sentences.trace.response:
+            raise JudgeError("the fake judge cannot decide", details=("model fake-1",))
+        relevant = [item.key for item in sentences.documents if "weather" not in item.text]
+        return Verdict(
+            relevant=frozenset(relevant),
+            utilized=frozenset(relevant[:1]),
+            support=tuple(
+                SentenceSupport(
+                    item.key,
+                    "meteorite" not in item.text,
+                    tuple(relevant[:1]),
+                    reason="meteorites are not mentioned" if "meteorite" in item.text else None,
+                )
+                for item in sentences.response
+            ),
+        )
+
+
+def make_other() -> FakeJudge:
+    """A second judge, to tell which one was asked."""
+    return FakeJudge("other")
+
+
+class FixedJudge:
+    """Gives the same verdict on every trace."""
+
+    kind = "fixed"
+    version = "1"
+
+    def __init__(self, verdict: Verdict) -> None:
+        self._verdict = verdict
+
+    def judge(self, sentences: KeyedTrace) -> Verdict:
+        return self._verdict
