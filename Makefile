@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: example test test-compat lint format wheel-smoke bench clean
+.PHONY: example test test-compat test-oldest lint format wheel-smoke bench clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "pytest_trace needs Python 3.11 or newer; '$(PYTHON)' is older. Name another: make PYTHON=python3.12 ..."; exit 1; }
@@ -18,6 +18,34 @@ example: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest
+
+# The documents of LangChain, LlamaIndex and Haystack, in an environment of their own.
+test-compat: .venv-compat/.installed
+	HAYSTACK_TELEMETRY_ENABLED=False .venv-compat/bin/python -m pytest -c tests/compat/pytest.ini --rootdir=tests/compat tests/compat
+
+.venv-compat/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-compat
+	.venv-compat/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-compat/bin/python -m pip install --quiet --editable . --group compat
+	@touch $@
+
+# The oldest pytest that is supported, where it differs most from the newest.
+test-oldest: .venv-oldest/.installed
+	.venv-oldest/bin/python -m pytest -W "ignore:Unknown config option:pytest.PytestConfigWarning" tests/unit tests/plugin
+
+.venv-oldest/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-oldest/bin/python -m pip install --quiet --editable . --group test "pytest==8.4.*"
+	@touch $@
+
+# The wheel as a user gets it: built, installed into an empty environment, and run.
+wheel-smoke: $(STAMP)
+	rm -rf dist .venv-wheel
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
+	cd tests/wheel && ../../.venv-wheel/bin/python -m pytest -c pytest.ini --rootdir=. -v
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

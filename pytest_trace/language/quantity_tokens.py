@@ -17,13 +17,14 @@ _TOKEN: Final = re.compile(
     rf"""
     (?P<skip>
         https?://\S+ | \S+@\S+\.\w+
-      | \[\d+(?:\s*[,;–-]\s*\d+)*\] | 【[^】]*】 | \(\d{{1,2}}\)      # citations and enumerators
-      | ^[ \t]*(?:[-*•>\#]+\s*)?\(?\d{{1,3}}[.)](?=\s|$|\*)(?!\s(?i:{_MONTH})\b)  # list markers
+      | \[\d+(?:(?:\s*[,;–-]\s*|\ and\ )\d+)*\] | 【[^】]*】 | \(\d{{1,2}}\)      # citations and enumerators
+      | ^[ \t]*(?:[-*•>\#]+\s*)?\(?\d{{1,3}}[.)](?=\s|$|\*)(?!\s(?i:{_MONTH})\b(?!(?<=[Mm]ay)\ [a-z]))  # list markers
       | (?<=:\s)1[.)](?=\s|$) | (?<=[.!?;,]\s)\d{{1,2}}[.)](?=\s|$)   # markers in running text
       | (?<!\w)(?i:{_LABELS})s?\.?\ ?\#?\d+(?:(?:,\s*|,?\ and\ |\s*&\s*)\d+)*(?!\d)
       | (?<![A-Za-z])(?!(?:[Mm]id|[Pp]re|[Pp]ost|[Tt]op|[Ss]ub|[Ee]arly|[Ll]ate)-)
         [A-Z][A-Za-z]*[-_]\d[\w-]*                                    # X-200, COVID-19
       | (?<![A-Za-z])(?!(?:EUR|USD|GBP|INR|CHF|JPY|CNY|Rs)\d)[A-Za-z]+\d[\w-]*(?:\.\d+)*  # A4, v2.1
+      | (?<![A-Za-z])[A-Za-z]+-\d+-[A-Za-z][\w-]*                         # indole-3-carbinol
       | (?!\d{{1,3}}(?:\.\d{{3}})+(?!\.?\d))\d+(?:\.\d+){{3,}}           # addresses
       | \d+\.\d+\.\d(?!\d|\.\d)                                       # versions
     )
@@ -44,7 +45,7 @@ _TOKEN: Final = re.compile(
       | \d+(?:[.,]\d+)?
     )
   | (?P<word>[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f]+[^\W\d_]*)*)
-  | (?P<sign>US\$|°[CFcf]?|[^\w\s])
+  | (?P<sign>US\$|°(?:\ ?[CFcf](?![a-z]))?|[^\w\s])
     """,
     re.VERBOSE | re.MULTILINE,
 )

@@ -39,8 +39,8 @@ data kb kb kilobyte kilobytes
 data mb mb megabyte megabytes
 data gb gb gigabyte gigabytes
 data tb tb terabyte terabytes
-temperature °c °c celsius
-temperature °f °f fahrenheit
+temperature °c °c celsius '° c' 'degrees celsius'
+temperature °f °f fahrenheit '° f' 'degrees fahrenheit'
 power W W watt watts
 power kw kw kilowatt kilowatts
 energy kwh kwh
@@ -52,7 +52,7 @@ frequency mhz mhz
 frequency ghz ghz
 speed mph mph
 speed km/h km/h kmh
-share % % percent prozent percento procent 'per cent' 'pour cent' 'por ciento' 'por cento'
+share % % percent percentage prozent percento procent 'per cent' 'pour cent' 'por ciento' 'por cento'
 share % 'per cento' प्रतिशत パーセント 百分比
 money USD $ us$ usd dollar dollars dólares dollari
 money EUR € eur euro euros
@@ -200,3 +200,10 @@ _MONTHS = """
 MONTHS: Final[dict[str, int]] = {
     name: int(line.split()[0]) for line in _MONTHS.strip().splitlines() for name in line.split()[1:]
 }
+CAPITALISED_MONTHS: Final = frozenset(
+    name
+    for line in _MONTHS.strip().splitlines()
+    for name in line.split()[1:4]
+    if len(name) > 2 and name != "mar"
+)
+"""Those that English and German write with a capital: alone in a text, "Mars" is the planet."""

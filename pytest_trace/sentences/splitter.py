@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from pytest_trace.sentences.markdown import Block, read_blocks
 from pytest_trace.sentences.sentencizer import Span
 
-_WINDOW = 4_000  # characters; sentencex takes quadratic time on open quotes and on Chinese
+_WINDOW = 2_000  # characters; sentencex takes quadratic time on open quotes and on Chinese
 _SAMPLE = 4_000  # characters that tell the language of a text
 _NEAR = 40  # characters on either side that decide about a boundary
 _CONTEXT = 400  # characters; a context is repeated for each item and row

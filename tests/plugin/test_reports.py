@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
@@ -247,8 +248,10 @@ def test_no_console_crashes(
         "[pytest]\nrag_judge = fakes:FakeJudge\npythonpath = .\n"
         "disable_test_id_escaping_and_forfeit_all_rights_to_community_support = true\n"
     )
-    result = project.run(sys.executable, "-m", "pytest", "-p", "no:cacheprovider")
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
-    shown = result.stdout.str()
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest"], cwd=project.path, capture_output=True, check=False
+    )
+    assert result.returncode == pytest.ExitCode.TESTS_FAILED
+    shown = result.stdout.decode(encoding)
     assert "rag: TRACe scores" in shown
     assert "INTERNALERROR" not in shown
