@@ -9,7 +9,7 @@ from typing import Final
 from pytest_trace.language.measures import token_at
 from pytest_trace.language.quantity import CalendarDate, Quantity
 from pytest_trace.language.quantity_tokens import Token
-from pytest_trace.language.units import MONTHS
+from pytest_trace.language.units import CAPITALISED_MONTHS, MONTHS
 from pytest_trace.language.word_sets import word_set
 
 _SUFFIXES: Final = word_set("st nd rd th er º ª .")
@@ -20,7 +20,6 @@ _BEFORE_MONTH: Final = word_set(
 )
 _DIGITS: Final = re.compile(r"\d+")
 _CENTURY: Final = 2000
-_SHORTEST_BARE_MONTH: Final = 3
 _MONTHS: Final = range(1, 13)
 _DAYS: Final = range(1, 32)
 _YEARS: Final = range(1000, 3000)
@@ -99,8 +98,8 @@ def _read_year(pieces: Sequence[Token], index: int) -> tuple[int | None, int]:
 def _stands_alone(pieces: Sequence[Token], index: int) -> bool:
     """Whether this is "in May" rather than "you may" or a person called June."""
     token = pieces[index]
-    is_name = token.text[0].isupper() and len(token.text) >= _SHORTEST_BARE_MONTH
-    return is_name and token_at(pieces, index - 1).folded in _BEFORE_MONTH
+    is_month = token.text[0].isupper() and token.folded in CAPITALISED_MONTHS
+    return is_month and token_at(pieces, index - 1).folded in _BEFORE_MONTH
 
 
 def _number_in(token: Token, allowed: range) -> int | None:

@@ -13,7 +13,8 @@ from pytest_trace.language.words import plain
 
 # Scripts with capitals only, so that "请使用iPhone" gives iPhone.
 _LETTER: Final = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u03ff\u0400-\u052f"
-_WORD: Final = re.compile(rf"[{_LETTER}][{_LETTER}0-9]*(?:['&_-][{_LETTER}0-9]+)*")
+_WORD: Final = re.compile(rf"(?<![A-Za-z0-9])[{_LETTER}][{_LETTER}0-9]*(?:['&_-][{_LETTER}0-9]+)*")
+_MARKER: Final = re.compile(r"(?:^|\s)\(?\d{1,2}[.)]$")
 _BEFORE_START: Final = frozenset(" \t\"'“”„«»‘’*_#>|•([-–—")
 _SENTENCE_ENDS: Final = frozenset(".!?:;…\n\r。！？।")
 _TITLES: Final = word_set("mr mrs ms dr prof sir lady herr frau señor señora monsieur madame st")
@@ -25,11 +26,13 @@ _ENGLISH: Final = word_set("the of is and to")
 _ORDINARY: Final = word_set(
     "please yes no note however therefore sorry unfortunately hello hi thanks thank ok okay step "
     "according based additionally overall finally first second third next lastly moreover "
-    "furthermore passage document context question answer source table figure section"
+    "furthermore passage document context question answer source table figure section although "
+    "while since because many multiple several some most every all in on for with here today each"
 )
 _TITLE_SHARE: Final = 0.85
 _SHOUTED_SHARE: Final = 0.6
 _HEADING_WORDS: Final = 3
+_SHORTEST_PLURAL: Final = 2
 
 
 def names(text: str) -> list[str]:
@@ -47,7 +50,7 @@ def names(text: str) -> list[str]:
     result: list[str] = []
     last_end = -1
     for index, match in enumerate(found):
-        name = match.group().removesuffix("'s")
+        name = _singular(match.group())
         if not (_is_code(name, case) or _is_capitalised_name(text, found, index, case)):
             continue
         if result and text[last_end : match.start()] == " ":
@@ -56,6 +59,13 @@ def names(text: str) -> list[str]:
             result.append(name)
         last_end = match.end() if name == match.group() else -1
     return result
+
+
+def _singular(word: str) -> str:
+    """Without the `'s` of a possessive and the "s" of "TVs"."""
+    word = word.removesuffix("'s")
+    is_plural = len(word) > _SHORTEST_PLURAL and word[:-1].isupper() and word.endswith("s")
+    return word[:-1] if is_plural else word
 
 
 def _case_of(found: Sequence[str]) -> str:
@@ -103,6 +113,8 @@ def _starts_sentence(text: str, found: Sequence[re.Match[str]], index: int) -> b
     while position >= 0 and text[position] in _BEFORE_START:
         position -= 1
     if position < 0:
+        return True
+    if text[position] in ".)" and _MARKER.search(text, max(0, position - 4), position + 1):
         return True
     is_initial = text[position] == "." and index > 0 and len(found[index - 1].group()) == 1
     return text[position] in _SENTENCE_ENDS and not is_initial

@@ -13,6 +13,7 @@ from pytest_trace.language.measures import read_scale, read_unit, token_at
 from pytest_trace.language.numerals import read_cjk_numeral, read_digits, read_number_words
 from pytest_trace.language.quantity import CalendarDate, Quantity
 from pytest_trace.language.quantity_tokens import Token, tokens
+from pytest_trace.language.stop_words import STOP_WORDS
 from pytest_trace.language.units import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SCALES, UNIT_NAMES
 from pytest_trace.language.word_sets import word_set
 from pytest_trace.language.words import plain
@@ -25,7 +26,7 @@ _HINT: Final = re.compile(
 )
 _CJK_NUMBER: Final = re.compile(r"[一二两兩三四五六七八九十]{1,3}")
 _MONEY_SIGNS: Final = word_set("$ us$ € £ ¥ ₹ usd eur gbp inr rs chf jpy cny")
-_ORDINALS: Final = word_set("st nd rd th")
+_SUFFIXES: Final = dict.fromkeys(("st", "nd", "rd", "th"), "ordinal") | {"s": "decade"}
 _FRACTIONS: Final = {
     ("1", "2"): Decimal("0.5"),
     ("1", "3"): Decimal(1) / 3,
@@ -40,6 +41,7 @@ _RANGE: Final = re.compile(
 )
 _NOON: Final = 720
 _FIRST_YEAR: Final = 1000
+_LIST_NUMBERS: Final = frozenset(map(str, range(1, 21)))
 
 
 class _Found(NamedTuple):
@@ -88,22 +90,33 @@ def _read(text: str, pieces: Sequence[Token], index: int) -> tuple[int, Quantity
 
 
 def _read_number(text: str, pieces: Sequence[Token], index: int) -> tuple[int, Quantity | None]:
+    number = pieces[index].text
     after, quantity = read_date_from_day(pieces, index)
     if quantity:
         return after, quantity
-    if _HOUR.fullmatch(pieces[index].text) and _CLOCK_WORD.match(text, pieces[index].end):
+    if _HOUR.fullmatch(number) and _CLOCK_WORD.match(text, pieces[index].end):
         return _read_clock(text, pieces, index)
-    after_fraction = _fraction_end(pieces, index)
-    if after_fraction:
-        value = _FRACTIONS[pieces[index].text, pieces[index + 2].text]
+    if after_fraction := _fraction_end(pieces, index):
+        value = _FRACTIONS[number, pieces[index + 2].text]
         return _with_unit(pieces, index, after_fraction, (value,))
     suffix = token_at(pieces, index + 1)
-    if suffix.start == pieces[index].end:
-        if suffix.folded in _ORDINALS:
-            return index + 2, Quantity(read_digits(pieces[index].text)[0], "ordinal")
-        if suffix.folded == "s":
-            return index + 2, Quantity(read_digits(pieces[index].text)[0], "decade")
-    return _with_unit(pieces, index, index + 1, read_digits(pieces[index].text))
+    if suffix.folded in _SUFFIXES and suffix.start == pieces[index].end:
+        return index + 2, Quantity(read_digits(number)[0], _SUFFIXES[suffix.folded])
+    if _is_marker(pieces, index):
+        return index, None
+    return _with_unit(pieces, index, index + 1, read_digits(number))
+
+
+def _is_marker(pieces: Sequence[Token], index: int) -> bool:
+    """Whether this is the "2." of a list in running text: "Select General 2. Press OK"."""
+    before, stop, after = (token_at(pieces, index + offset) for offset in (-1, 1, 2))
+    return (
+        pieces[index].text in _LIST_NUMBERS
+        and stop.text == "."
+        and (not after.text or after.text[0].isupper())
+        and before.kind == "word"
+        and before.folded not in STOP_WORDS
+    )
 
 
 def _fraction_end(pieces: Sequence[Token], index: int) -> int:

@@ -17,8 +17,10 @@ _TOKEN: Final = re.compile(
     rf"""
     (?P<skip>
         https?://\S+ | \S+@\S+\.\w+
-      | \[\d+(?:(?:\s*[,;–-]\s*|\ and\ )\d+)*\] | 【[^】]*】 | \(\d{{1,2}}\)      # citations and enumerators
-      | ^[ \t]*(?:[-*•>\#]+\s*)?\(?\d{{1,3}}[.)](?=\s|$|\*)(?!\s(?i:{_MONTH})\b(?!(?<=[Mm]ay)\ [a-z]))  # list markers
+      | \[\d+(?:(?:\s*[,;–-]\s*|\ and\ )\d+)*\] | 【[^】]*】           # citations
+      | \(\d{{1,2}}\)                                                 # enumerators
+      | ^[ \t]*(?:[-*•>\#]+\s*)?\(?\d{{1,3}}[.)](?=\s|$|\*)           # list markers
+        (?!\s(?i:{_MONTH})\b(?!(?<=[Mm]ay)\ [a-z]))                   # but "3. Mai", not "4. May I"
       | (?<=:\s)1[.)](?=\s|$) | (?<=[.!?;,]\s)\d{{1,2}}[.)](?=\s|$)   # markers in running text
       | (?<!\w)(?i:{_LABELS})s?\.?\ ?\#?\d+(?:(?:,\s*|,?\ and\ |\s*&\s*)\d+)*(?!\d)
       | (?<![A-Za-z])(?!(?:[Mm]id|[Pp]re|[Pp]ost|[Tt]op|[Ss]ub|[Ee]arly|[Ll]ate)-)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pytest_trace.language.word_sets import word_set
+
 _UNITS = """
 time second second seconds sec secs sekunde sekunden seconde secondes segundo segundos secondo
 time second secondi seconden सेकंड 秒 秒钟
@@ -52,8 +54,8 @@ frequency mhz mhz
 frequency ghz ghz
 speed mph mph
 speed km/h km/h kmh
-share % % percent percentage prozent percento procent 'per cent' 'pour cent' 'por ciento' 'por cento'
-share % 'per cento' प्रतिशत パーセント 百分比
+share % % percent percentage prozent percento procent 'per cent' 'pour cent' 'por ciento'
+share % 'por cento' 'per cento' प्रतिशत パーセント 百分比
 money USD $ us$ usd dollar dollars dólares dollari
 money EUR € eur euro euros
 money GBP £ gbp 'pounds sterling'
@@ -200,10 +202,8 @@ _MONTHS = """
 MONTHS: Final[dict[str, int]] = {
     name: int(line.split()[0]) for line in _MONTHS.strip().splitlines() for name in line.split()[1:]
 }
-CAPITALISED_MONTHS: Final = frozenset(
-    name
-    for line in _MONTHS.strip().splitlines()
-    for name in line.split()[1:4]
-    if len(name) > 2 and name != "mar"
-)
-"""Those that English and German write with a capital: alone in a text, "Mars" is the planet."""
+CAPITALISED_MONTHS: Final = word_set("""
+    january february march april may june july august september october november december
+    januar februar märz mai juni juli oktober dezember
+""")
+"""Those that English and German write with a capital; Romance "Mars" and "Mayo" are names."""

@@ -25,7 +25,8 @@ _FIRM_ITEM = re.compile(r"(?:[-*+]\s|[•◦▪▫‣⁃●○■□]|\(?1\)\s|1
 _LOOSE_ITEM = re.compile(
     r"(?:\d{1,9}[.)]|\((?:\d{1,3}|[a-z]|[ivx]+)\)|(?:[A-Za-z]|[ivx]+)\)|[–—])\s+(?=\S)"
 )
-_SENTENCE_END = (".", "!", "?", "…", "。", "！", "？", "।", ":", ";")  # noqa: RUF001 - full-width
+_SENTENCE_END = (".", "!", "?", "…", "。", "！", "？", "।", ":", ";")
+_SHORTEST_RULE = 3
 _NESTING = 2  # columns; fewer are sloppy typing, not a level
 
 
@@ -89,7 +90,7 @@ class _Reader:
         self._lead: Block | None = None
 
     def read(self, line: _Line) -> None:
-        if self._fence and self._continues_fence(line):
+        if self._fence and self._continues_fence(line, *self._fence):
             return
         if not line.text:
             self._close()
@@ -110,14 +111,13 @@ class _Reader:
         if self._fence:
             self._end_fence()
 
-    def _continues_fence(self, line: _Line) -> bool:
-        assert self._fence
-        opener, mark = self._fence
+    def _continues_fence(self, line: _Line, opener: _Line, mark: str) -> bool:
         if line.depth < opener.depth:
             self._end_fence()
             return False
         self._fence_end = line.end
-        if line.text.startswith(mark) and not line.text.strip(mark[0]):
+        is_mark = line.text.startswith(mark) and not line.text.strip(mark[0])
+        if is_mark and line.depth == opener.depth:
             self._end_fence()
         return True
 
@@ -148,9 +148,9 @@ class _Reader:
         if self._is_title() and mark in "-=" and count == len(line.text) > 1:
             self._unit(line, self._open.pop().start)
             return True
-        if count > 2:
+        if count >= _SHORTEST_RULE:
             self._unit(line)
-        return count > 2
+        return count >= _SHORTEST_RULE
 
     def _is_title(self) -> bool:
         return len(self._open) == 1 and not (
@@ -233,7 +233,7 @@ class _Reader:
 
 
 def _leads(text: str) -> bool:
-    return text.rstrip("*_ ").endswith((":", "："))  # noqa: RUF001 - full-width
+    return text.rstrip("*_ ").endswith((":", "："))
 
 
 def _is_table(header: str, delimiter: str) -> bool:
@@ -241,7 +241,8 @@ def _is_table(header: str, delimiter: str) -> bool:
 
 
 def _prose(lines: Sequence[_Line], lead: Block | None, *, is_item: bool = False) -> Block:
-    parts, position = [], lines[0].start
+    parts: list[str] = []
+    position = lines[0].start
     for line in lines:
         parts += " " * (line.content - position), line.text
         position = line.end

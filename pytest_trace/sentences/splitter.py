@@ -6,28 +6,34 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.metadata import version
 from itertools import accumulate, pairwise
 
+from pytest_trace.language.word_sets import word_set
 from pytest_trace.sentences.markdown import Block, read_blocks
 from pytest_trace.sentences.sentencizer import Span
 
 _WINDOW = 2_000  # characters; sentencex takes quadratic time on open quotes and on Chinese
 _SAMPLE = 4_000  # characters that tell the language of a text
-_NEAR = 40  # characters on either side that decide about a boundary
+_NEAR = 40  # characters before a boundary that decide about it
 _CONTEXT = 400  # characters; a context is repeated for each item and row
+_version = cache(version)  # reading it takes as long as splitting a page
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _OTHER_SPACE = re.compile(r"[^\S ]")  # "A\xa0. B" makes sentencex 1.0.32 panic
+_NEXT = re.compile(r"\s*(\S.{,40})")
+_WORD = re.compile(r"[^\W_]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 # Scripts by the first word of their letters' names, and the language whose rules fit them.
 _SCRIPTS = dict(
     pair.split(":")
-    for pair in (
+    for pair in word_set(
         "ARABIC:ar ARMENIAN:hy BENGALI:bn CJK:zh CYRILLIC:ru DEVANAGARI:hi ETHIOPIC:am GREEK:el "
         "GUJARATI:gu GURMUKHI:pa HANGUL:ko HIRAGANA:ja KANNADA:kn KATAKANA:ja MALAYALAM:ml "
         "MYANMAR:my TAMIL:ta TELUGU:te"
-    ).split()
+    )
 )
 _FUNCTION_WORDS = {
     "en": "the of and to is was are that it with for as by from this be at his her they you not",
@@ -41,25 +47,26 @@ _FUNCTION_WORDS = {
 }
 
 # Abbreviations beyond those of sentencex: before a name, and before a number.
-_BEFORE_NAME = frozenset(
+_BEFORE_NAME = word_set(
     "av avda dhr dott dra dña inż ks mevr mgr mme mlle prof profa sig sigg sr sra srta sta ul "
-    "г ул им проф акад св د أ م डॉ श्री श्रीमती प्रो".split()
+    "г ул им проф акад св د أ م डॉ श्री श्रीमती प्रो"
 )
-_BEFORE_NUMBER = frozenset(
+_BEFORE_NUMBER = word_set(
     "abb abs approx art bd ca cap ch chap circa eq eqs fig figs jg kap nos nr num núm p pag pág "
-    "págs pp rys sec secs sect tab vol vols ziff гл рис стр табл".split()
+    "págs pp rys sec secs sect tab vol vols ziff гл рис стр табл"
 )
 _LAST_WORD = re.compile(r"([^\s.(\[\"'“«]+)\.\Z")
 _ENUMERATOR = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]+)[.)]\s*")
 _MIDDLE = re.compile(r"(?:(?<![\w.,])\d{1,2}|(?<![^\W\d_])[^\W\d_])\.\Z")
+_INITIALS = re.compile(r"[A-Z](?:\.|[A-Z]{1,2}\W*)")
 _INNER_DOT = re.compile(r"[^\W\d]\w*(?:[._@\\/][^\W\d]|\()")
 _CLOSERS = re.compile(r"(?<=\S)[*_)\]”’»」』\"']+(?=\s|\Z)")
-_EMOJI = re.compile(
-    "\\s*(?:[\u2600-\u27bf\U0001f000-\U0001faff][\u200d\ufe0f\U000e0020-\U000e007f]*)+(?=\\s|\\Z)"
+_EMOJI = re.compile(  # without the stars, ticks and arrows that serve as bullets
+    r"\s*(?:[\u2600-\u2604\u2607-\u26ff\u2705\u270a-\u270d\u2728\u274c\u2753-\u2757\u2763\u2764"
+    r"\U0001f000-\U0001faff][\u200d\ufe0f\U000e0020-\U000e007f]*)+(?=\s|\Z)"
 )
 
-# What may end a sentence although sentencex goes on. A class of characters that lookbehinds
-# narrow is an order of magnitude faster than alternatives.
+# What sentencex may go on after; a class narrowed by lookbehinds is faster than alternatives.
 _MARK = re.compile(
     r"[(\[“«「『„)\]”»」』\"….](?:(?<=[^.])|(?<= [A-Z]\.)|(?<=т\. [дп]\.)"
     r"|(?<=\b(?:atd|ecc|enz|etc|itd|itp|osv|usw)\.))"
@@ -68,16 +75,14 @@ _LABELLED = re.compile(  # by a letter, which is no initial of a name then
     r"\b(?i:appendix|category|class|exhibit|grade|group|hepatitis|level|option|part|plan|schedule"
     r"|section|step|table|terminal|type|vitamin|zone) [A-Z]\.\Z"
 )
-_ASIDE = re.compile(r"\w[.!?]\)")
-_NEXT = re.compile(r"[”’»\"')]*(\s*)(\S)")
+_OPENING = re.compile(r"[”’»\"')]*(\s*)(\S)")
 
 
 class SentencexSentencizer:
     """Sentences as sentencex finds them within the Markdown blocks of a text.
 
-    `language` is a code such as "de". Without it each text is read by its function words and each
-    block by its script; what cannot be told is read by the English rules, which know the full
-    stops of every script.
+    `language` is a code such as "de". Without it, it is told by function words and by script; the
+    rules for English, which know the full stops of every script, serve the rest.
     """
 
     def __init__(self, language: str | None = None) -> None:
@@ -85,10 +90,8 @@ class SentencexSentencizer:
 
     @property
     def version(self) -> str:
-        from importlib.metadata import version
-
-        name = f"sentencex/{version('sentencex')}+blocks/1"
-        return f"{name}+{self._language}" if self._language else name
+        parts = (f"sentencex/{_version('sentencex')}", "blocks/1", self._language)
+        return "+".join(filter(None, parts))
 
     def split(self, text: str | Sequence[str]) -> list[Span]:
         """The sentences of `text`; strings of a sequence are sentences, joined by a space."""
@@ -109,7 +112,7 @@ class SentencexSentencizer:
             yield block.start, block.end
             return
         prose = _OTHER_SPACE.sub(" ", _SURROGATE.sub("\ufffd", block.prose))
-        language = self._language or _script_language(prose[:_NEAR]) or latin
+        language = self._language or _script_language(prose.strip()[:_NEAR]) or latin
         for start, end in pairwise((*_starts(prose, language), len(prose))):
             yield block.start + start, block.start + end
 
@@ -135,19 +138,16 @@ def _as_lead(block: Block, last: Span) -> str:
 
 def _latin_language(sample: str) -> str:
     words = Counter(_LETTERS.findall(sample.casefold()))
-    scores = {
-        language: sum(words[word] for word in known.split())
-        for language, known in _FUNCTION_WORDS.items()
-    }
-    best = max(scores, key=lambda language: scores[language])  # English where they are equal
+    scores = {code: sum(words[w] for w in known.split()) for code, known in _FUNCTION_WORDS.items()}
+    best = max(scores, key=lambda code: scores[code])  # English where they are equal
     return best if scores[best] > 1 else "en"
 
 
 def _script_language(sample: str) -> str | None:
     if sample.isascii():
         return None
-    names = Counter(unicodedata.name(c, "").partition(" ")[0] for c in sample if c.isalpha())
-    return _SCRIPTS.get(max(names, key=lambda name: names[name], default=""))
+    names = [unicodedata.name(c, "").partition(" ")[0] for c in sample if c.isalpha()]
+    return _SCRIPTS.get(max(dict.fromkeys(names), key=names.count, default=""))
 
 
 def _starts(prose: str, language: str) -> list[int]:
@@ -161,8 +161,10 @@ def _starts(prose: str, language: str) -> list[int]:
         start = trailer.end() if trailer else end
         if start > starts[-1] and not _goes_on(prose, starts[-1], start):
             starts.append(start)
-    extents = pairwise((*starts, len(prose)))
-    return sorted({*starts, *(cut for extent in extents for cut in _missed(prose, *extent))})
+    missed = [cut for extent in pairwise((*starts, len(prose))) for cut in _missed(prose, *extent)]
+    extents = pairwise((*sorted({*starts, *missed}), len(prose)))
+    worded = [start for start, end in extents if _WORD.search(prose, start, end)]
+    return [0, *worded[1:]]  # "!!" or an emoji alone is no sentence
 
 
 def _cuts(prose: str, language: str) -> Iterator[int]:
@@ -181,20 +183,19 @@ def _segment(language: str, text: str) -> list[str]:
     from sentencex import segment  # type: ignore[import-untyped]  # it ships no types
 
     try:
-        parts: list[str] = segment(language, text)
+        return list(segment(language, text))
     except BaseException as error:  # a panic of its Rust code is no Exception
         if type(error).__name__ != "PanicException":
             raise
         return [text]
-    return parts
 
 
 def _goes_on(prose: str, start: int, cut: int) -> bool:
     """Whether the sentence from `start` goes on after `cut`, where sentencex would end it."""
-    left = prose[max(start, cut - _NEAR) : cut]
-    right = prose[cut : cut + _NEAR].lstrip()
-    if not right or _ENUMERATOR.fullmatch(prose, start, cut):
+    following = _NEXT.match(prose, cut)
+    if not following or _ENUMERATOR.fullmatch(prose, start, cut):
         return True
+    left, right = prose[max(start, cut - _NEAR) : cut], following[1]
     if not left.endswith("."):
         return left.endswith(("」", "』")) and right.startswith("と")
     if right[0].isupper() and not prose[cut].isspace():
@@ -208,12 +209,9 @@ def _goes_on(prose: str, start: int, cut: int) -> bool:
 
 def _is_dotted_name(left: str, right: str) -> bool:
     """Whether a stop without a space after it is none: "os.Path.join", "ASP.NET", "Au.D."."""
-    before, after = left.split()[-1][:-1], right.split()[0]
-    return bool(
-        _INNER_DOT.search(before)
-        or _INNER_DOT.search(after)
-        or (before.istitle() and re.fullmatch(r"[A-Z](?:\.|[A-Z]{1,2}\W*)", after))
-    )
+    before, after = left.rsplit(maxsplit=1)[-1][:-1], right.split(maxsplit=1)[0]
+    is_initial = before.istitle() and _INITIALS.fullmatch(after)
+    return bool(is_initial or _INNER_DOT.search(before) or _INNER_DOT.search(after))
 
 
 def _missed(prose: str, start: int, end: int) -> Iterator[int]:
@@ -222,16 +220,15 @@ def _missed(prose: str, start: int, end: int) -> Iterator[int]:
     depth, is_quoted, opened = 0, False, -1
     for match in _MARK.finditer(prose, start, end):
         mark, position = match[0], match.start()
+        is_quoted ^= mark == '"'
         if mark in "([“«「『„":
             opened = opened if depth else position
             depth += 1
         elif mark in ")]”»」』":
             depth = max(0, depth - 1)
-        elif mark == '"':
-            is_quoted = not is_quoted
         if depth == 0 and not is_quoted and _may_end(prose, position, is_aside=opened == first):
-            following = _NEXT.match(prose, match.end(), end)
-            if following and _begins(prose[position - 1 : position + 1], *following.groups()):
+            following = _OPENING.match(prose, match.end(), end)
+            if following and _begins(following, is_long=prose.startswith("……", position - 1)):
                 first = following.start(2)
                 yield following.start(1)
 
@@ -240,12 +237,13 @@ def _may_end(prose: str, position: int, *, is_aside: bool) -> bool:
     """Whether a sentence may end with the mark there, outside of brackets and quotes."""
     mark, before = prose[position], prose[position - 1] if position else " "
     if mark == ")":
-        return is_aside and _ASIDE.match(prose, position - 2) is not None
+        return is_aside and before in ".!?" and prose[position - 2].isalnum()
     if mark == "." and before.isupper():
         return _LABELLED.search(prose[max(0, position - _NEAR) : position + 1]) is not None
     return mark in "…." and not before.isspace()
 
 
-def _begins(end: str, space: str, letter: str) -> bool:
-    """Whether `letter` begins a sentence after `end`; the Chinese ellipsis needs no space."""
-    return letter.isupper() if space else end == "……" and unicodedata.category(letter) == "Lo"
+def _begins(following: re.Match[str], *, is_long: bool) -> bool:
+    """Whether a sentence begins there; after a long, Chinese ellipsis it needs no space."""
+    space, letter = following.groups()
+    return letter.isupper() if space else is_long and unicodedata.category(letter) == "Lo"

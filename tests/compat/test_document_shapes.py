@@ -50,8 +50,6 @@ def test_all_of_them_in_one_trace() -> None:
         NodeWithScore(node=TextNode(text="Shipping is free from 50 euros."), score=0.1),
         HaystackDocument(content="Gift cards are not refunded."),
     ]
-    evaluation = evaluate(
-        Trace("When can laptops be returned?", documents, TEXT), judge="lexical"
-    )
+    evaluation = evaluate(Trace("When can laptops be returned?", documents, TEXT), judge="lexical")
     assert evaluation.scores.adherence == 1.0
-    assert [document.text for document in evaluation.trace.documents][0] == TEXT
+    assert evaluation.trace.documents[0].text == TEXT

@@ -21,7 +21,7 @@ OTHERS = ("asyncio", "anyio", "rerunfailures", "random_order", "hypothesispytest
 
 @pytest.fixture(autouse=True)
 def _few_plugins(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inner runs leave out plugins of the outer run, and find the fakes in processes of their own."""
+    """Inner runs leave out plugins of the outer one, and find the fakes in other processes."""
     monkeypatch.setenv("PYTHONPATH", str(Path(fakes.__file__).parent))
     monkeypatch.setenv("PYTEST_ADDOPTS", " ".join(f"-p no:{name}" for name in OTHERS))
 

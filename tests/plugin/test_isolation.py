@@ -1,4 +1,4 @@
-"""A project that merely has the plugin installed sees nothing of it; sessions do not see each other."""
+"""An unrelated project sees nothing of the plugin, and sessions do not see each other."""
 
 from __future__ import annotations
 

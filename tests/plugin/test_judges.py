@@ -158,7 +158,7 @@ def test_an_override_that_cannot_be_requested_late_says_so(
     [
         (
             "3",
-            "the fixture rag_judge returned a int, which is no judge: it lacks kind, version, judge",
+            "the fixture rag_judge returned a int, which is no judge: it lacks kind, version,",
         ),
         ("'nope'", "unknown judge 'nope'; known: lexical"),
     ],

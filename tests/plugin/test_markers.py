@@ -111,7 +111,7 @@ def _cases(project: pytest.Pytester, *lines: str) -> None:
 
 
 def test_a_test_is_run_on_each_case_with_its_id(project: pytest.Pytester, run) -> None:
-    """The id is the row's, or its line number, and made unique; the path is beside the test file."""
+    """The id is the row's, or its line, and made unique; the path is beside the test file."""
     rows = [{"id": "colour"}, {"question": "Q"}, {"id": "colour"}, {"id": "自転車"}]
     _cases(project, *(json.dumps({"question": "What?"} | row) for row in rows), "")
     project.makepyfile(CASES_TEST)

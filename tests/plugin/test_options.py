@@ -93,7 +93,8 @@ def test_settings_work_in_both_tables_of_pyproject(pytester: pytest.Pytester, to
             document = Document("It is red.", metadata={"date": "Monday", "author": "Ann"})
             evaluation = evaluate(Trace("What?", [document], "It is red."))
             assert evaluation.judge == "other"
-            assert [s.key for s in evaluation.sentences.documents] == ["doc_0_meta_date", "doc_0_s0"]
+            keys = [sentence.key for sentence in evaluation.sentences.documents]
+            assert keys == ["doc_0_meta_date", "doc_0_s0"]
         """
     )
     pytester.runpytest().assert_outcomes(passed=1)
@@ -128,7 +129,7 @@ def test_the_nearest_setting_of_the_judge_wins(
     layers: tuple[str, ...],
     judge: str,
 ) -> None:
-    """Argument before marker before fixture before flag before variable before ini before default."""
+    """Argument, marker, fixture, flag, variable, ini, default: the first that is set decides."""
     pytester.makepyfile(
         judges="from fakes import FakeJudge\ndef third(): return FakeJudge('third')"
     )
@@ -141,10 +142,11 @@ def test_the_nearest_setting_of_the_judge_wins(
     marker = "@pytest.mark.rag(judge=FakeJudge('marker'))\n" if "marker" in layers else ""
     argument = ", judge=FakeJudge('argument')" if "argument" in layers else ""
     pytester.makepyfile(
-        "import pytest\nfrom fakes import FakeJudge\nfrom pytest_trace import Trace, assert_adherent\n"
+        "import pytest\nfrom fakes import FakeJudge\n"
+        "from pytest_trace import Trace, assert_adherent\n"
         + (fixture if "fixture" in layers else "")
         + f"{marker}def test_it():\n"
-        + f"    trace = Trace('Is it red?', ['The bicycle is red.'], 'The bicycle is red.')\n"
+        + "    trace = Trace('Is it red?', ['The bicycle is red.'], 'The bicycle is red.')\n"
         + f"    assert assert_adherent(trace{argument}).judge == {judge!r}\n"
     )
     flags = ["--rag-judge=judges:third"] if "flag" in layers else []

@@ -130,7 +130,7 @@ def test_reports_carry_ascii_json(project: pytest.Pytester) -> None:
         from traces import trace
 
         def test_it():
-            evaluate(trace(response="Es ist \\ud800 \\x00 r\\u00f6tlich.", documents=["rot \\udfff"]))
+            evaluate(trace("Es ist \\ud800 \\x00 r\\u00f6tlich.", ["rot \\udfff"]))
         """
     )
     result = project.runpytest("-s")

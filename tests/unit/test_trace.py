@@ -103,7 +103,9 @@ def test_one_blank_document_beside_another_is_kept():
     assert [document.text for document in Trace("q", ["", "text"], "r").documents] == ["", "text"]
 
 
-NO_TEXT = "documents hold no text ({0} of {0} are blank); pass documents=[] if retrieval found nothing"
+NO_TEXT = (
+    "documents hold no text ({0} of {0} are blank); pass documents=[] if retrieval found nothing"
+)
 SHAPES = (
     "expected a str, a Document, a dict with 'text', 'content' or 'page_content', "
     "or a LangChain, LlamaIndex or Haystack document"
@@ -118,14 +120,20 @@ SHAPES = (
         ([Document("", title="Refunds")], NO_TEXT.format(1)),
         ([None], f"documents[0]: None (NoneType); {SHAPES}"),
         (["text", 3], f"documents[1]: 3 (int); {SHAPES}"),
-        ([HaystackDocument("h1", None)], "documents[0]: HaystackDocument(id='h1', content=None"),
+        (
+            [HaystackDocument("h1", None)],
+            "documents[0]: HaystackDocument(id='h1', content=Non... (",
+        ),
         ([{"body": "text"}], f"documents[0]: a dict with the keys ['body']; {SHAPES}"),
         ([{"text": None}], "documents[0]: Document.text is None (NoneType); expected a str"),
         (
             [{"text": "t", "kind": "web"}],
             "documents[0]: Document.kind is 'web'; expected one of retrieved, tool, system",
         ),
-        ([{"text": "t", "meta": "x"}], "documents[0]: Document.metadata is 'x' (str); expected a dict"),
+        (
+            [{"text": "t", "meta": "x"}],
+            "documents[0]: Document.metadata is 'x' (str); expected a dict",
+        ),
         (
             None,
             "documents is None (NoneType); expected a list of documents ([] if none was found)",
@@ -235,5 +243,7 @@ def test_json_leaves_out_what_is_at_its_default():
 
 def test_json_without_a_field_is_refused():
     """The message names what lacks and what there is."""
-    with pytest.raises(InvalidTrace, match=r"^a trace needs documents, response; got only \['question'\]$"):
+    with pytest.raises(
+        InvalidTrace, match=r"^a trace needs documents, response; got only \['question'\]$"
+    ):
         Trace.from_json({"question": "q"})
