@@ -150,8 +150,8 @@ def _failure(evaluation: Evaluation, misses: Sequence[Miss]) -> list[str]:
     lines = [*fold(f"{headline} (judge: {evaluation.judge})", WIDTH, indent="  ")]
     if len(misses) > 1:
         lines += [f"{number}. {miss.headline}" for number, miss in enumerate(misses, 1)]
-    for miss in misses:
-        lines += ["", *miss.lines]
+    for section in dict.fromkeys(tuple(miss.lines) for miss in misses if miss.lines):
+        lines += ["", *section]
     return [*lines, "", *trace_lines(evaluation), *score_lines(evaluation)]
 
 
@@ -209,7 +209,7 @@ def _bound(name: str, minimum: object) -> Check:
         if value is None:
             return Miss(f"{name} is undefined: {_why_undefined(evaluation, name)}", [])
         return Miss(
-            f"{name} {format_missed(value, bound)} is below {bound:g}", _DETAILS[name](evaluation)
+            f"{name} {format_missed(value, bound)} is below {bound:.10g}", _DETAILS[name](evaluation)
         )
 
     return check
@@ -228,6 +228,8 @@ def _why_undefined(evaluation: Evaluation, name: str) -> str:
         return "no sentence of the response claims anything"
     if not evaluation.sentences.counted:
         return "there is no retrieved sentence"
-    if name == "completeness" and evaluation.trace.question.strip():
+    if evaluation.scores.relevance is not None:
         return "no retrieved sentence is relevant"
-    return "there is no question"
+    if not evaluation.trace.question.strip():
+        return "there is no question"
+    return "no retrieved sentence has a word"

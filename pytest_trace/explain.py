@@ -17,6 +17,7 @@ WIDTH = 92
 _MOST_SENTENCES = 10
 _LABEL = 10
 _NO_EVIDENCE = "there is no document sentence that comes near"
+_NO_DOCUMENT = "there is no document"
 
 
 def explanation(evaluation: Evaluation) -> list[str]:
@@ -116,7 +117,7 @@ def _unsupported(evaluation: Evaluation, item: CheckedSupport) -> Iterator[str]:
     for sentence in closest:
         yield _field("  closest", _quoted(sentence, WIDTH - _LABEL))
     if not closest:
-        yield _field("  closest", _NO_EVIDENCE)
+        yield _field("  closest", _NO_EVIDENCE if evaluation.sentences.documents else _NO_DOCUMENT)
     if item.reason:
         yield from _wrapped("  reason", item.reason)
     if item.probability is not None:

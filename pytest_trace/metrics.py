@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from pytest_trace.errors import UnknownName
@@ -63,7 +63,7 @@ class TraceScores:
     completeness: float | None
     adherence: float
     support: float | None
-    by_document: tuple[DocumentScores, ...] = ()
+    by_document: tuple[DocumentScores, ...] = field(default=(), repr=False)
 
     @property
     def mean(self) -> float:

@@ -106,7 +106,8 @@ def _open(name: str) -> ParquetFile:
     try:
         return ParquetFile(name)
     except OSError as error:
-        raise InvalidCase(f"cannot read {name}: {error.strerror or error}") from error
+        reason = os.strerror(error.errno) if error.errno else error  # Arrow's own names the path
+        raise InvalidCase(f"cannot read {name}: {reason}") from error
     except ArrowInvalid as error:
         raise InvalidCase(f"{name} is no Parquet file: {error}") from error
 

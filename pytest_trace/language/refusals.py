@@ -29,17 +29,28 @@ def is_refusal(sentence: str) -> bool:
     It is False where something is claimed beside that ("I'm not sure, but it is five years"), and
     for negative statements about anything else ("It comes without a charger").
     """
+    parts = _parts(sentence)
+    if not parts:
+        return False
+    before, core, after = parts
+    return _leads_in(before, may_hold_object=core in OBJECT_FIRST) and _claims_nothing(after)
+
+
+def declined(sentence: str) -> list[str]:
+    """The content words of what a refusal says is not known: those of "the price of the X-200"."""
+    parts = _parts(sentence)
+    around = f"{parts[0]} {parts[2]}" if parts else ""
+    return [word for word in content_words(words(around)) if word not in FILLERS]
+
+
+def _parts(sentence: str) -> tuple[str, str, str] | None:
+    """The text before the core of a refusal, the core's language, and the text after it."""
     text = plain(sentence)
     if not NEGATIVE.search(text):
-        return False
+        return None
     text = _ELISION.sub(r"\1 ", " ".join(_MARKUP.sub(" ", text).split()))
     core = REFUSAL.search(text)
-    if not core:
-        return False
-    is_object_first = core.lastgroup in OBJECT_FIRST
-    return _leads_in(text[: core.start()], may_hold_object=is_object_first) and _claims_nothing(
-        text[core.end() :]
-    )
+    return (text[: core.start()], core.lastgroup or "", text[core.end() :]) if core else None
 
 
 def _leads_in(text: str, *, may_hold_object: bool) -> bool:

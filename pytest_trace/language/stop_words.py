@@ -85,6 +85,35 @@ niet geen nooit niets zonder
 不 没 沒 無 无 未 非 ない ません
 """
 
+_DISCOURSE = """
+according additionally also answer answers article articles based besides called certain conclusion
+consider context contexts contextual depend depending depends described different document documents
+ensure example examples excerpt excerpts finally first follow followed following follows found
+furthermore general generally given help helps hence however important include included includes
+including indicate indicates information key known lastly likely list listed make mention mentioned
+mentions moreover need needs next note noted one ones overall paragraph passage passages per please
+point points possible potentially provide provided provides providing question questions refer
+refers regarding related retrieved said say says second several similarly source sources specific
+specifically state stated states step steps suggest suggested suggests summarize summary text texts
+therefore thing things third thus typically use used useful using usually various way ways well yes
+bye dear found glad happy hello hey hi hope let okay ok sure thank thanks welcome sorry
+unfortunately apologize apologies afraid know
+folgende folgenden folgendes laut gemäß außerdem zudem daher deshalb bitte gerne danke hallo frage
+antwort dokument dokumente dokumenten kontext schritt schritte zusammenfassung zusammenfassend
+insgesamt information informationen angaben
+suivant suivante suivants suivantes selon également ainsi donc bonjour merci voici question réponse
+document documents contexte étape étapes résumé information informations
+siguiente siguientes según además también así entonces hola gracias pregunta respuesta documento
+documentos contexto paso pasos resumen información
+seguente seguenti secondo inoltre anche quindi ciao grazie ecco domanda risposta documento documenti
+contesto passo passi riassunto informazioni
+seguinte seguintes segundo além também assim então olá obrigado pergunta resposta documento
+documentos contexto passo passos resumo informação informações
+volgende volgens daarnaast ook dus hallo bedankt vraag antwoord document documenten context stap
+stappen samenvatting informatie
+अनुसार निम्नलिखित नमस्ते धन्यवाद प्रश्न उत्तर दस्तावेज़ संदर्भ जानकारी
+"""
+
 NEGATIONS: Final[frozenset[str]] = word_set(_NEGATIONS)
 """Words that negate. Some are stop words of another language ("no" is "in the" in Portuguese)."""
 
@@ -108,3 +137,6 @@ STOP_WORDS: Final[frozenset[str]] = (
     | frozenset(_CJK)
     | NEGATIONS
 )
+
+DISCOURSE: Final[frozenset[str]] = word_set(_DISCOURSE)
+"""Words by which a response speaks of itself, its documents or its reader: they claim nothing."""

@@ -38,6 +38,7 @@ _LETTER: Final = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
 _ANY_WORD: Final = re.compile(
     rf"(?:[a-z]\.){{2,}}|[{_UNSPACED}][{_MARKS}]*|\d+(?:[.,]\d+)*|{_LETTER}+(?:'{_LETTER}+)*"
 )
+_UNSPACED_WORD: Final = re.compile(rf"[{_UNSPACED}]")
 _ELISIONS: Final = word_set(
     "c d j l m n s t qu jusqu lorsqu puisqu quoiqu all dall dell nell sull quell quest"
 )
@@ -138,6 +139,11 @@ def _without_apostrophes(word: str) -> list[str]:
     if head in _ELISIONS and len(tail) > 1:
         return [head, *_without_apostrophes(tail)] if "'" in tail else [head, tail]
     return [word]
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether `word` is one character of a script without spaces, or of Korean."""
+    return word[0] > "\u0e00" and bool(_UNSPACED_WORD.match(word))
 
 
 def content_words(tokens: Iterable[str]) -> list[str]:

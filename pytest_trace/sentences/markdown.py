@@ -34,9 +34,9 @@ _NESTING = 2  # columns; fewer are sloppy typing, not a level
 class Block:
     """`text[start:end]`.
 
-    `prose` has the same length, with markers and line ends blanked; it is None where the block is
-    one unit: a heading, a table row, a fence, a rule. `lead` is the block that must be known to
-    read this one: a list's lead-in, an item's parent, a table's header.
+    `prose` is that with line ends and the marks of quotes blanked, None where the block is one
+    unit: a heading, a table row, a fence, a rule. `lead` is the block that must be known to read
+    this one: a list's lead-in, an item's parent, a table's header.
     """
 
     start: int
@@ -126,8 +126,8 @@ class _Reader:
         self.blocks.append(Block(self._fence[0].start, self._fence_end))
         self._fence = None
 
-    def _reads_fence(self, line: _Line) -> bool:
-        match = _FENCE.match(line.text)
+    def _reads_fence(self, line: _Line, marker: int = 0) -> bool:
+        match = _FENCE.match(line.text, marker)
         if match:
             self._close()
             self._fence, self._fence_end = (line, match[1] or match[2]), line.end
@@ -164,16 +164,8 @@ class _Reader:
         if not match:
             return False
         self._close()
-        content = _Line(
-            line.start,
-            line.content + match.end(),
-            line.end,
-            line.depth,
-            line.indent,
-            line.text[match.end() :],
-        )
-        if not self._reads_fence(content):
-            self._open, self._is_item = [content], True
+        if not self._reads_fence(line, match.end()):
+            self._open, self._is_item = [line], True
         return True
 
     def _reads_row(self, line: _Line) -> bool:

@@ -48,7 +48,7 @@ _FUNCTION_WORDS = {
 
 # Abbreviations beyond those of sentencex: before a name, and before a number.
 _BEFORE_NAME = word_set(
-    "av avda dhr dott dra dña inż ks mevr mgr mme mlle prof profa sig sigg sr sra srta sta ul "
+    "av avda dhr dott dra dña ing inż ks mevr mgr mme mlle prof profa sig sigg sr sra srta sta ul "
     "г ул им проф акад св د أ م डॉ श्री श्रीमती प्रो"
 )
 _BEFORE_NUMBER = word_set(
@@ -210,26 +210,26 @@ def _goes_on(prose: str, start: int, cut: int) -> bool:
 def _is_dotted_name(left: str, right: str) -> bool:
     """Whether a stop without a space after it is none: "os.Path.join", "ASP.NET", "Au.D."."""
     before, after = left.rsplit(maxsplit=1)[-1][:-1], right.split(maxsplit=1)[0]
-    is_initial = before.istitle() and _INITIALS.fullmatch(after)
+    is_initial = before[:1].isupper() and _INITIALS.fullmatch(after)
     return bool(is_initial or _INNER_DOT.search(before) or _INNER_DOT.search(after))
 
 
 def _missed(prose: str, start: int, end: int) -> Iterator[int]:
     """Where the sentence from `start` to `end` ends although sentencex goes on."""
-    first = start + len(prose[start:end]) - len(prose[start:end].lstrip())
-    depth, is_quoted, opened = 0, False, -1
+    word = _WORD.search(prose, start, end)
+    depth, is_quoted, is_aside = 0, False, False
     for match in _MARK.finditer(prose, start, end):
         mark, position = match[0], match.start()
         is_quoted ^= mark == '"'
         if mark in "([“«「『„":
-            opened = opened if depth else position
+            is_aside = is_aside if depth else word is not None and position < word.start()
             depth += 1
         elif mark in ")]”»」』":
             depth = max(0, depth - 1)
-        if depth == 0 and not is_quoted and _may_end(prose, position, is_aside=opened == first):
+        if depth == 0 and not is_quoted and _may_end(prose, position, is_aside=is_aside):
             following = _OPENING.match(prose, match.end(), end)
             if following and _begins(following, is_long=prose.startswith("……", position - 1)):
-                first = following.start(2)
+                word = _WORD.search(prose, following.start(2), end)
                 yield following.start(1)
 
 

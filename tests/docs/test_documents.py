@@ -1,0 +1,94 @@
+"""Everything that README and the documents show is run, and every screen is compared.
+
+A block in Python whose first line names a file (`# test_returns.py`) is that file; one in `ini` or
+`toml` likewise. A `console` block is a command and what it prints: its lines must stand together
+in the output. A `pycon` block is a session of the interpreter. A block after `<!-- not run: WHY -->`
+is left out, and only commands that install something may be.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_FENCE = re.compile(r"(<!-- not run: .+ -->\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^# ([\w/]+\.\w+)\n")
+_TIME = re.compile(r"in \d+\.\d+s")
+
+
+@dataclass(frozen=True)
+class Block:
+    language: str
+    text: str
+    is_run: bool
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    for match in _FENCE.finditer(path.read_text(encoding="utf-8")):
+        yield Block(match[2], match[3], is_run=match[1] is None)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_what_a_document_shows_is_what_happens(path: Path, pytester: pytest.Pytester) -> None:
+    """Files are written in order, sessions give what they show, commands print what they show."""
+    for block in blocks(path):
+        if not block.is_run:
+            assert "install" in block.text or "uv sync" in block.text or "make " in block.text
+        elif block.language == "pycon":
+            _run_session(block.text, path.name)
+        elif block.language == "console":
+            _run_command(block.text, pytester)
+        elif block.language in {"python", "ini", "toml"}:
+            _write(block, pytester)
+        else:
+            pytest.fail(f"{path.name} has a block of {block.language!r} that nothing runs")
+
+
+def _write(block: Block, pytester: pytest.Pytester) -> None:
+    match = _FILE.match(block.text)
+    assert match, f"no file name in the first line of:\n{block.text}"
+    file = pytester.path / match[1]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(block.text[match.end() :], encoding="utf-8")
+
+
+def _run_session(text: str, name: str) -> None:
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    failures, _ = doctest.DocTestRunner(verbose=False).run(test)
+    assert failures == 0
+
+
+def _run_command(text: str, pytester: pytest.Pytester) -> None:
+    command, *expected = text.splitlines()
+    words = shlex.split(command.removeprefix("$ "))
+    assert words[0] == "pytest", f"only pytest is run here: {command}"
+    output = pytester.runpytest(*words[1:], "-p", "no:cacheprovider").stdout.str()
+    shown = _TIME.sub("in 0.12s", output).splitlines()
+    assert _stands_in(expected, shown), "\n".join([command, *shown])
+
+
+def _stands_in(expected: list[str], shown: list[str]) -> bool:
+    """Whether the parts of `expected`, which a line `...` separates, each stand in `shown`."""
+    parts, at = "\n".join(expected).split("\n...\n"), 0
+    whole = "\n".join(line.rstrip() for line in shown)
+    for part in parts:
+        at = whole.find(_TIME.sub("in 0.12s", part), at)
+        if at < 0:
+            return False
+    return True
+
+
+def test_the_readme_names_commands_that_exist() -> None:
+    """`make` targets in the documents are targets of the Makefile."""
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for path in [*DOCUMENTS, ROOT / "CONTRIBUTING.md"]:
+        named = set(re.findall(r"^ *make ([\w-]+)", path.read_text(), re.MULTILINE))
+        assert named <= targets
