@@ -209,7 +209,8 @@ def _bound(name: str, minimum: object) -> Check:
         if value is None:
             return Miss(f"{name} is undefined: {_why_undefined(evaluation, name)}", [])
         return Miss(
-            f"{name} {format_missed(value, bound)} is below {bound:.10g}", _DETAILS[name](evaluation)
+            f"{name} {format_missed(value, bound)} is below {bound:.10g}",
+            _DETAILS[name](evaluation),
         )
 
     return check

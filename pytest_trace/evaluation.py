@@ -226,7 +226,7 @@ def _settings_outside(judge: Judge | str | None) -> Settings:
             raise JudgeError(
                 "pytest is running, but no running test was found to ask for its judge",
                 details=(
-                    "it ran at import, after its test, in a process of its own, or without the plugin",
+                    "it ran at import, after its test, in another process or without the plugin",
                     "name the judge where you call it: judge='lexical'",
                 ),
             )

@@ -40,17 +40,19 @@ def verdict(
 
 def supported(number: int = 0, *keys: str, **fields: object) -> SentenceSupport:
     """Support for a response sentence, by the first document sentence if no other is named."""
-    return SentenceSupport(f"resp_s{number}", True, keys or ("doc_0_s0",), **fields)
+    return SentenceSupport(
+        f"resp_s{number}", supported=True, document_keys=keys or ("doc_0_s0",), **fields
+    )
 
 
 def marked(number: int, mark: str, *keys: str) -> SentenceSupport:
     """A response sentence that has support by its mark."""
-    return SentenceSupport(f"resp_s{number}", True, keys, mark)
+    return SentenceSupport(f"resp_s{number}", supported=True, document_keys=keys, mark=mark)
 
 
 def unsupported(number: int = 0, *keys: str, **fields: object) -> SentenceSupport:
     """A response sentence without support."""
-    return SentenceSupport(f"resp_s{number}", False, keys, **fields)
+    return SentenceSupport(f"resp_s{number}", supported=False, document_keys=keys, **fields)
 
 
 def evaluation(sentences: KeyedTrace, given: Verdict, **options: str) -> Evaluation:

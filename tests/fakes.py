@@ -1,8 +1,11 @@
-"""Judges for tests: they implement the port, and decide by words that a test puts into texts."""
+"""A running test, and judges that decide by words which a test puts into its texts."""
 
 from __future__ import annotations
 
+from pytest_trace import running
 from pytest_trace.errors import JudgeError
+from pytest_trace.evaluation import Evaluation, Settings
+from pytest_trace.judges import Judge
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import SentenceSupport, Verdict
 
@@ -56,3 +59,30 @@ class FixedJudge:
 
     def judge(self, sentences: KeyedTrace) -> Verdict:
         return self._verdict
+
+
+class FakeTest:
+    """A running test that keeps what it is asked and given."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.asked_for: list[object] = []
+        self.kept: list[Evaluation] = []
+        self.asked = 0
+
+    def start(self) -> None:
+        """Be the test that runs, in a session of its own."""
+        session = running.RunningSession()
+        session.start(lambda: self)
+        running.push(session)
+
+    def settings(self, judge: Judge | str | None) -> Settings:
+        self.asked_for.append(judge)
+        return self._settings
+
+    def ask(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
+        self.asked += 1
+        return judge.judge(sentences)
+
+    def add(self, evaluation: Evaluation) -> None:
+        self.kept.append(evaluation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
@@ -28,12 +29,14 @@ class Match:
     """The features of a claim with the document sentences they come from.
 
     `best` are the indices of the sentences that contain most of it together, the best one first.
-    `shares` is the share of the claim's weight in each document sentence alone.
+    `shares` is the share of the claim's weight in each document sentence alone. `missing` are
+    those of the `compared` words that the best sentences lack.
     """
 
     features: SupportFeatures
     best: tuple[int, ...]
     shares: Sequence[float]
+    compared: int
     missing: tuple[str, ...]
 
 
@@ -62,7 +65,7 @@ def match(claim: ReadSentence, evidence: Evidence) -> Match:
         missing=math.log1p(len(missing)),
     )
     shares = [value / total for value in sums]
-    return Match(features, best, shares, tuple(claim.terms[term] for term in missing))
+    return Match(features, best, shares, len(weights), tuple(claim.terms[term] for term in missing))
 
 
 def _best(sums: Sequence[float], evidence: Evidence) -> int:
@@ -73,9 +76,14 @@ def _best(sums: Sequence[float], evidence: Evidence) -> int:
 
 
 def _pairs_in_one(claim: ReadSentence, evidence: Evidence) -> float:
+    real = [
+        sentence
+        for sentence, is_real in zip(evidence.sentences, evidence.is_real, strict=True)
+        if is_real
+    ]
     if not claim.pairs:
-        return float(any(claim.terms.keys() <= item.terms.keys() for item in evidence.sentences))
-    held = max(len(claim.pairs & sentence.pairs) for sentence in evidence.sentences)
+        return float(any(claim.terms.keys() <= sentence.terms.keys() for sentence in real))
+    held = max((len(claim.pairs & sentence.pairs) for sentence in real), default=0)
     return held / len(claim.pairs)
 
 
@@ -96,15 +104,57 @@ class RelevanceFeatures(NamedTuple):
 
 def relevance_features(question: ReadSentence, evidence: Evidence) -> list[RelevanceFeatures]:
     """For each document sentence; words of the question that stand nowhere count for nothing."""
-    weights = {
-        term: evidence.weight(term) for term in question.terms if term in evidence.holders
-    }
+    weights = {term: evidence.weight(term) for term in question.terms if term in evidence.holders}
     total = math.fsum(weights.values()) or 1.0
     covered = [value / total for value in evidence.overlaps(weights)]
     result: list[RelevanceFeatures] = []
-    start = 0
-    for index, document in enumerate(evidence.documents):
-        if document != evidence.documents[start]:
-            start = index
-        ...
+    for _, group in groupby(range(len(covered)), evidence.documents.__getitem__):
+        indices = list(group)
+        highest = max(covered[index] for index in indices)
+        around = [0.0, *(covered[index] for index in indices), 0.0]
+        result += [
+            RelevanceFeatures(
+                covered=covered[index],
+                document=highest,
+                neighbour=max(around[place], around[place + 2]),
+                length=math.log1p(len(evidence.sentences[index].terms)),
+                position=place / 10,
+            )
+            for place, index in enumerate(indices)
+        ]
     return result
+
+
+class UtilizationFeatures(NamedTuple):
+    """How much of a document sentence the response has taken up.
+
+    `taken` is the idf-weighted share of it in the whole response, `given` the largest share of a
+    response sentence in it, `alike` the largest overlap of both (Dice).
+    """
+
+    taken: float
+    given: float
+    alike: float
+
+
+def utilization_features(
+    response: Sequence[ReadSentence], evidence: Evidence
+) -> list[UtilizationFeatures]:
+    """For each document sentence, from the response sentences that claim something."""
+    size = len(evidence.sentences)
+    whole: dict[str, float] = {}
+    given, alike = [0.0] * size, [0.0] * size
+    for sentence in response:
+        weights = {term: evidence.weight(term) for term in sentence.terms}
+        whole |= weights
+        total = math.fsum(weights.values())
+        for index, value in enumerate(evidence.overlaps(weights)):
+            if value:
+                given[index] = max(given[index], value / total)
+                both = 2 * value / (total + evidence.totals[index])
+                alike[index] = max(alike[index], both)
+    taken = [
+        value / total if total else 0.0
+        for value, total in zip(evidence.overlaps(whole), evidence.totals, strict=True)
+    ]
+    return [UtilizationFeatures(*values) for values in zip(taken, given, alike, strict=True)]

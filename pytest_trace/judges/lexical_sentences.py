@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
@@ -12,7 +11,7 @@ from typing import Final
 from pytest_trace.language.quantities import Quantity, quantities
 from pytest_trace.language.stop_words import DISCOURSE, STOP_WORDS
 from pytest_trace.language.units import NUMBER_WORDS
-from pytest_trace.language.words import is_content, is_unspaced, plain, words
+from pytest_trace.language.words import is_content, is_unspaced, words
 from pytest_trace.sentences import Sentence
 
 _ENDINGS: Final = ("ing", "edly", "ed", "es", "s", "ly")
@@ -34,15 +33,15 @@ class ReadSentence:
         self.context = context or ""
         self.words = words(text)
         units = self.words if text.isascii() else _units(self.words)
-        stems = [_stem(unit) for unit in units]
-        self.terms = {stem: unit for stem, unit in zip(stems, units, strict=True) if stem}
-        spelled = [stem or unit for stem, unit in zip(stems, units, strict=True)]
+        stems = [stem(unit) for unit in units]
+        self.terms = {found: unit for found, unit in zip(stems, units, strict=True) if found}
+        spelled = [found or unit for found, unit in zip(stems, units, strict=True)]
         self.pairs = {
             pair for pair in pairwise(spelled) if pair[0] in self.terms or pair[1] in self.terms
         }
         if context:
             for unit in _units(words(context)):
-                self.terms.setdefault(_stem(unit), unit)
+                self.terms.setdefault(stem(unit), unit)
             self.terms.pop("", None)
 
     @classmethod
@@ -57,20 +56,29 @@ class ReadSentence:
 
 
 class Evidence:
-    """All document sentences, with the index from a term to the sentences that hold it."""
+    """All document sentences, with the index from a term to the sentences that hold it.
+
+    A sentence without any word but numbers ("12 | | —") is no evidence: `is_real` is False for it.
+    """
 
     def __init__(self, documents: Sequence[Sentence]) -> None:
         self.sentences = [ReadSentence.of(sentence) for sentence in documents]
         self.documents = [sentence.document for sentence in documents]
-        self.holders: dict[str, list[int]] = defaultdict(list)
+        self.is_real = [not all(map(_is_number, item.terms)) for item in self.sentences]
+        self.holders: dict[str, list[int]] = {}
         for index, sentence in enumerate(self.sentences):
-            for term in sentence.terms:
-                self.holders[term].append(index)
+            if self.is_real[index]:
+                for term in sentence.terms:
+                    self.holders.setdefault(term, []).append(index)
+        # the square root of the idf: rare words tell more, but no single one decides
+        self._weights = [
+            math.sqrt(max(math.log((len(documents) + 1) / (count + 0.5)), _LEAST_IDF))
+            for count in range(len(documents) + 1)
+        ]
 
     def weight(self, term: str) -> float:
-        """The square root of the idf: rare words tell more, but no single one decides."""
-        held = len(self.holders.get(term, ()))
-        return math.sqrt(max(math.log((len(self.sentences) + 1) / (held + 0.5)), _LEAST_IDF))
+        """What a term counts; one that stands nowhere counts most."""
+        return self._weights[len(self.holders.get(term, ()))]
 
     def overlaps(self, weights: dict[str, float]) -> list[float]:
         """For each document sentence the weight of those terms that it holds."""
@@ -81,13 +89,23 @@ class Evidence:
         return sums
 
     @cached_property
-    def folded_text(self) -> str:
-        """The text of all document sentences, to look up whether a word stands anywhere."""
-        return "\n".join(
-            plain(part).casefold()
+    def totals(self) -> list[float]:
+        """For each document sentence the weight of all its terms."""
+        return [sum(map(self.weight, sentence.terms)) for sentence in self.sentences]
+
+    @cached_property
+    def folded_words(self) -> frozenset[str]:
+        """Every word of the documents."""
+        return frozenset(
+            word
             for sentence in self.sentences
-            for part in (sentence.context, sentence.text)
+            for part in (sentence.words, words(sentence.context))
+            for word in part
         )
+
+
+def _is_number(term: str) -> bool:
+    return term[0].isdigit()
 
 
 def _units(tokens: Iterable[str]) -> list[str]:
@@ -100,7 +118,7 @@ def _units(tokens: Iterable[str]) -> list[str]:
 
 
 @lru_cache(maxsize=16384)
-def _stem(unit: str) -> str:
+def stem(unit: str) -> str:
     """What a word is compared by: "refunds" is "refund", "five" is "5"; "" if it has no content."""
     if unit in DISCOURSE or not is_content(unit):
         return ""

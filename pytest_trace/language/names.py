@@ -16,6 +16,7 @@ _LETTER: Final = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u03ff\u0
 _WORD: Final = re.compile(rf"(?<![A-Za-z0-9])[{_LETTER}][{_LETTER}0-9]*(?:['&_-][{_LETTER}0-9]+)*")
 _MARKER: Final = re.compile(r"(?:^|\s)\(?\d{1,2}[.)]$")
 _BEFORE_START: Final = frozenset(" \t\"'“”„«»‘’*_#>|•([-–—")
+_DASHES: Final = (" - ", " – ", " — ", " • ", " * ")
 _SENTENCE_ENDS: Final = frozenset(".!?:;…\n\r。！？।")
 _TITLES: Final = word_set("mr mrs ms dr prof sir lady herr frau señor señora monsieur madame st")
 _GERMAN: Final = word_set(
@@ -47,25 +48,32 @@ def names(text: str) -> list[str]:
     text = plain(text)
     found = list(_WORD.finditer(text))
     case = _case_of([match.group() for match in found])
-    result: list[str] = []
-    last_end = -1
+    groups: list[list[re.Match[str]]] = []
     for index, match in enumerate(found):
-        name = _singular(match.group())
-        if not (_is_code(name, case) or _is_capitalised_name(text, found, index, case)):
+        if not (_is_code(match.group(), case) or _is_capitalised_name(text, found, index, case)):
             continue
-        if result and text[last_end : match.start()] == " ":
-            result[-1] += f" {name}"
+        if groups and text[groups[-1][-1].end() : match.start()] == " ":
+            groups[-1].append(match)
         else:
-            result.append(name)
-        last_end = match.end() if name == match.group() else -1
-    return result
+            groups.append([match])
+    return [
+        _singular(text[group[0].start() : group[-1].end()])
+        for group in groups
+        if not _is_label(text, found, group)
+    ]
 
 
-def _singular(word: str) -> str:
+def _is_label(text: str, found: Sequence[re.Match[str]], group: Sequence[re.Match[str]]) -> bool:
+    """Whether this is the "Manual Pairing:" that starts a sentence like a heading."""
+    is_first = _starts_sentence(text, found, found.index(group[0]))
+    return is_first and text.startswith(":", group[-1].end()) and not _is_code(group[0].group(), "")
+
+
+def _singular(name: str) -> str:
     """Without the `'s` of a possessive and the "s" of "TVs"."""
-    word = word.removesuffix("'s")
-    is_plural = len(word) > _SHORTEST_PLURAL and word[:-1].isupper() and word.endswith("s")
-    return word[:-1] if is_plural else word
+    name = name.removesuffix("'s")
+    is_plural = len(name) > _SHORTEST_PLURAL and name[:-1].isupper() and name.endswith("s")
+    return name[:-1] if is_plural else name
 
 
 def _case_of(found: Sequence[str]) -> str:
@@ -113,6 +121,8 @@ def _starts_sentence(text: str, found: Sequence[re.Match[str]], index: int) -> b
     while position >= 0 and text[position] in _BEFORE_START:
         position -= 1
     if position < 0:
+        return True
+    if any(dash in text[position + 1 : found[index].start()] for dash in _DASHES):
         return True
     if text[position] in ".)" and _MARKER.search(text, max(0, position - 4), position + 1):
         return True

@@ -9,8 +9,11 @@ from typing import Final
 from pytest_trace.language.units import MONTHS
 
 _LABELS: Final = (
-    "passage|document|doc|source|context|excerpt|article|reference|ref|step|option|figure|fig|"
+    "passage|document|doc|source|context|excerpt|article|reference|ref|step|option|type|figure|fig|"
     "table|dokument|quelle|schritt|abbildung|étape|fuente|paso|passo|stap"
+)
+_NO_CODES: Final = (
+    "mid|pre|post|top|sub|early|late|under|over|age|ages|aged|plus|about|approx|since|to|around"
 )
 _MONTH: Final = "|".join(sorted(MONTHS))
 _TOKEN: Final = re.compile(
@@ -21,10 +24,10 @@ _TOKEN: Final = re.compile(
       | \(\d{{1,2}}\)                                                 # enumerators
       | ^[ \t]*(?:[-*•>\#]+\s*)?\(?\d{{1,3}}[.)](?=\s|$|\*)           # list markers
         (?!\s(?i:{_MONTH})\b(?!(?<=[Mm]ay)\ [a-z]))                   # but "3. Mai", not "4. May I"
-      | (?<=:\s)1[.)](?=\s|$) | (?<=[.!?;,]\s)\d{{1,2}}[.)](?=\s|$)   # markers in running text
+      | (?<=:\s)1[.)](?=\s|$) | (?<=[.!?;,)"”]\s)\d{{1,2}}[.)](?=\s|$)   # markers in running text
       | (?<!\w)(?i:{_LABELS})s?\.?\ ?\#?\d+(?:(?:,\s*|,?\ and\ |\s*&\s*)\d+)*(?!\d)
-      | (?<![A-Za-z])(?!(?:[Mm]id|[Pp]re|[Pp]ost|[Tt]op|[Ss]ub|[Ee]arly|[Ll]ate)-)
-        [A-Z][A-Za-z]*[-_]\d[\w-]*                                    # X-200, COVID-19
+      | (?<![A-Za-z])(?!(?i:{_NO_CODES})-)[A-Za-z]{{2,}}[-_]\d[\w-]*      # COVID-19, omega-3
+      | (?<![A-Za-z])[A-Z][-_]\d[\w-]*                                # X-200
       | (?<![A-Za-z])(?!(?:EUR|USD|GBP|INR|CHF|JPY|CNY|Rs)\d)[A-Za-z]+\d[\w-]*(?:\.\d+)*  # A4, v2.1
       | (?<![A-Za-z])[A-Za-z]+-\d+-[A-Za-z][\w-]*                         # indole-3-carbinol
       | (?!\d{{1,3}}(?:\.\d{{3}})+(?!\.?\d))\d+(?:\.\d+){{3,}}           # addresses

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,13 +40,10 @@ class Screen:
     columns: int
     encoding: str = "utf-8"
 
-    def can_show(self, text: str) -> bool:
-        """Whether `text` has a code in the terminal's encoding."""
-        try:
-            text.encode(self.encoding)
-        except UnicodeEncodeError:
-            return False
-        return True
+    @property
+    def has_glyphs(self) -> bool:
+        """Whether dash and ellipsis take one column; GBK has them, two columns wide."""
+        return codecs.lookup(self.encoding).name.startswith("utf")
 
     def shown(self, text: str) -> str:
         """`text` with escapes for what the terminal cannot encode, or nobody could see."""
@@ -55,12 +53,12 @@ class Screen:
     @property
     def undefined(self) -> str:
         """How an undefined score is shown."""
-        return "–" if self.can_show("–") else "-"
+        return "–" if self.has_glyphs else "-"
 
     @property
     def gap(self) -> str:
         """What stands for the middle that was left out."""
-        return "…" if self.can_show("…") else "..."
+        return "…" if self.has_glyphs else "..."
 
 
 def score_table(rows: Sequence[Row], choice: Choice, screen: Screen) -> list[Line]:
@@ -141,7 +139,7 @@ def _tabulated(cells: Sequence[Sequence[str]], screen: Screen) -> list[str]:
     test_width = max(10, screen.columns - _NUMBERS_WIDTH - judge_width)
     fitted = [
         [
-            _fit(row[0], test_width, screen),
+            _fit_name(row[0], test_width, screen),
             *(screen.undefined if cell == "-" else cell for cell in row[1:-1]),
             _fit(row[-1], judge_width, screen),
         ]
@@ -150,6 +148,16 @@ def _tabulated(cells: Sequence[Sequence[str]], screen: Screen) -> list[str]:
     align = ("left", *["right"] * len(_COLUMNS), "left")
     table = tabulate(fitted, _HEAD, tablefmt="simple", disable_numparse=True, colalign=align)
     return [line.rstrip() for line in table.splitlines()]
+
+
+def _fit_name(nodeid: str, columns: int, screen: Screen) -> str:
+    """A test's id; where it is too wide the file is left out first, since the name tells more."""
+    shown = screen.shown(nodeid)
+    head, bracket, parameters = shown.partition("[")  # a parameter may hold colons
+    name = head.rpartition("::")[2] + bracket + parameters
+    if width(shown) > columns and name != shown:
+        shown = screen.gap + name
+    return shorten(shown, columns, gap=screen.gap)
 
 
 def _fit(text: str, columns: int, screen: Screen) -> str:

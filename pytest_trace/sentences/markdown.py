@@ -159,7 +159,7 @@ class _Reader:
 
     def _reads_item(self, line: _Line) -> bool:
         match = _FIRM_ITEM.match(line.text)
-        if not match and (not self._open or self._is_item or _leads(self._open[-1].text)):
+        if not match and self._may_start_item():
             match = _LOOSE_ITEM.match(line.text)
         if not match:
             return False
@@ -167,6 +167,12 @@ class _Reader:
         if not self._reads_fence(line, match.end()):
             self._open, self._is_item = [line], True
         return True
+
+    def _may_start_item(self) -> bool:
+        """Whether a list is open, or a paragraph that may be followed by one."""
+        if not self._open or self._is_item or _leads(self._open[-1].text):
+            return True
+        return bool(self._items) and self._open[0].indent >= _NESTING
 
     def _reads_row(self, line: _Line) -> bool:
         if "|" not in line.text:

@@ -15,11 +15,10 @@ from pytest_trace.sentences.markdown import Block, read_blocks
 from pytest_trace.sentences.sentencizer import Span
 
 _WINDOW = 2_000  # characters; sentencex takes quadratic time on open quotes and on Chinese
-_SAMPLE = 4_000  # characters that tell the language of a text
+_SAMPLE = 2_000  # characters that tell the language of a text
 _NEAR = 40  # characters before a boundary that decide about it
 _CONTEXT = 400  # characters; a context is repeated for each item and row
 _version = cache(version)  # reading it takes as long as splitting a page
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _OTHER_SPACE = re.compile(r"[^\S ]")  # "A\xa0. B" makes sentencex 1.0.32 panic
 _NEXT = re.compile(r"\s*(\S.{,40})")
@@ -45,6 +44,10 @@ _FUNCTION_WORDS = {
     "pl": "w z na się i nie jest do to że przy od po za jak dla są przez oraz ten",
     "pt": "o os que e do da em um uma para com não é ao na no por se mais dos ele as",
 }
+_LANGUAGES_OF: dict[str, list[str]] = {}
+for _code, _words in _FUNCTION_WORDS.items():
+    for _word in _words.split():
+        _LANGUAGES_OF.setdefault(_word, []).append(_code)
 
 # Abbreviations beyond those of sentencex: before a name, and before a number.
 _BEFORE_NAME = word_set(
@@ -58,7 +61,6 @@ _BEFORE_NUMBER = word_set(
 _LAST_WORD = re.compile(r"([^\s.(\[\"'“«]+)\.\Z")
 _ENUMERATOR = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]+)[.)]\s*")
 _MIDDLE = re.compile(r"(?:(?<![\w.,])\d{1,2}|(?<![^\W\d_])[^\W\d_])\.\Z")
-_INITIALS = re.compile(r"[A-Z](?:\.|[A-Z]{1,2}\W*)")
 _INNER_DOT = re.compile(r"[^\W\d]\w*(?:[._@\\/][^\W\d]|\()")
 _CLOSERS = re.compile(r"(?<=\S)[*_)\]”’»」』\"']+(?=\s|\Z)")
 _EMOJI = re.compile(  # without the stars, ticks and arrows that serve as bullets
@@ -81,8 +83,7 @@ _OPENING = re.compile(r"[”’»\"')]*(\s*)(\S)")
 class SentencexSentencizer:
     """Sentences as sentencex finds them within the Markdown blocks of a text.
 
-    `language` is a code such as "de". Without it, it is told by function words and by script; the
-    rules for English, which know the full stops of every script, serve the rest.
+    `language` is a code such as "de"; without it, function words and scripts tell the language.
     """
 
     def __init__(self, language: str | None = None) -> None:
@@ -137,9 +138,9 @@ def _as_lead(block: Block, last: Span) -> str:
 
 
 def _latin_language(sample: str) -> str:
-    words = Counter(_LETTERS.findall(sample.casefold()))
-    scores = {code: sum(words[w] for w in known.split()) for code, known in _FUNCTION_WORDS.items()}
-    best = max(scores, key=lambda code: scores[code])  # English where they are equal
+    words = _LETTERS.findall(sample.casefold())
+    scores = Counter(code for word in words for code in _LANGUAGES_OF.get(word, ()))
+    best = max(_FUNCTION_WORDS, key=lambda code: scores[code])  # English where they are equal
     return best if scores[best] > 1 else "en"
 
 
@@ -210,7 +211,7 @@ def _goes_on(prose: str, start: int, cut: int) -> bool:
 def _is_dotted_name(left: str, right: str) -> bool:
     """Whether a stop without a space after it is none: "os.Path.join", "ASP.NET", "Au.D."."""
     before, after = left.rsplit(maxsplit=1)[-1][:-1], right.split(maxsplit=1)[0]
-    is_initial = before[:1].isupper() and _INITIALS.fullmatch(after)
+    is_initial = before[:1].isupper() and re.fullmatch(r"[A-Z](?:\.|[A-Z]{1,2}\W*)", after)
     return bool(is_initial or _INNER_DOT.search(before) or _INNER_DOT.search(after))
 
 

@@ -1,7 +1,7 @@
 """Everything that README and the documents show is run, and every screen is compared.
 
-A block in Python whose first line names a file (`# test_returns.py`) is that file; one in `ini` or
-`toml` likewise. A `console` block is a command and what it prints: its lines must stand together
+A block in Python whose first line names a file (`# test_returns.py`) is that file, as are those
+in `ini` or `toml`. A `console` block is a command and what it prints: its lines must stand together
 in the output. A `pycon` block is a session of the interpreter. A block after `<!-- not run: WHY -->`
 is left out, and only commands that install something may be.
 """

@@ -8,12 +8,12 @@ ADHERENT = """\
     def test_returns():
 >       assert_adherent(TRACE)
 E       AssertionError: not adherent: 1 of 2 sentences lacks support (judge: fake)
-E       
+E
 E       resp_s1 "A meteorite extends it to 90 days."
 E         closest doc_0_s0 "Laptops can be returned within 30 days."
 E         reason  meteorites are not mentioned
 E       supported resp_s0 (doc_0_s0)
-E       
+E
 E       question  "How long can I return a laptop?"
 E       response  "You have 30 days. A meteorite extends it to 90 days."
 E       scores    relevance 0.50, utilization 0.50, completeness 1.00, adherence 0.00, support 0.50
@@ -24,15 +24,15 @@ BOUNDS = """\
 E       AssertionError: 2 bounds are missed (judge: fake)
 E       1. relevance 0.50 is below 0.9
 E       2. support 0.50 is below 0.75
-E       
+E
 E       irrelevant: 1 of 2
 E         doc_0_s1 "The weather is fine."
-E       
+E
 E       resp_s1 "A meteorite extends it to 90 days."
 E         closest doc_0_s0 "Laptops can be returned within 30 days."
 E         reason  meteorites are not mentioned
 E       supported resp_s0 (doc_0_s0)
-E       
+E
 E       question  "How long can I return a laptop?"
 E       response  "You have 30 days. A meteorite extends it to 90 days."
 E       scores    relevance 0.50, utilization 0.50, completeness 1.00, adherence 0.00, support 0.50
@@ -62,7 +62,7 @@ SUITE = """
 def shown(project: pytest.Pytester) -> str:
     """The screen of the failing suite, without trailing spaces."""
     project.makepyfile(test_it=SUITE)
-    return project.runpytest().stdout.str()
+    return "\n".join(line.rstrip() for line in project.runpytest().stdout.lines)
 
 
 def test_a_hallucination_names_the_sentence_the_evidence_and_the_reason(shown: str) -> None:

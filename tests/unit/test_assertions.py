@@ -8,7 +8,7 @@ import math
 
 import pytest
 from building import keyed, marked, supported, unsupported, verdict
-from fakes import FakeJudge, FixedJudge
+from fakes import FakeJudge, FakeTest, FixedJudge
 from hypothesis import given
 from strategies import judged_traces
 
@@ -23,7 +23,7 @@ from pytest_trace.assertions import (
     assert_utilization_above,
 )
 from pytest_trace.errors import JudgeError
-from pytest_trace.evaluation import Evaluation
+from pytest_trace.evaluation import Evaluation, Settings
 from pytest_trace.metrics import score
 from pytest_trace.quoting import width
 
@@ -287,6 +287,31 @@ def test_undefined_score_never_passes(name, fields, judged, headline):
     text = failure_of(BOUNDS[name], sentences, 0, judge=judge)
     assert text.startswith(f"{headline} (judge: fixed)\n\nquestion ")
     assert failure_of(assert_trace, sentences, **{name: 0}, judge=judge) == text
+
+
+@pytest.mark.parametrize(
+    ("setting", "documents", "name", "headline"),
+    [
+        (
+            {"length": "token"},
+            [["—"]],
+            "relevance",
+            "relevance is undefined: no retrieved sentence has a word",
+        ),
+        (
+            {"formula": "labeling"},
+            [["One."]],
+            "utilization",
+            "utilization is undefined: no retrieved sentence is relevant",
+        ),
+    ],
+)
+def test_settings_of_the_running_test_decide_what_is_undefined(setting, documents, name, headline):
+    """Other weights and formulas leave other scores undefined, and the failure says why."""
+    judge = FixedJudge(verdict(supported()))
+    FakeTest(Settings(judge=judge, sentencizer=None, **setting)).start()
+    text = failure_of(BOUNDS[name], keyed(documents=documents), 0)
+    assert text.startswith(f"{headline} (judge: fixed)\n")
 
 
 def test_refusal_is_recognised():

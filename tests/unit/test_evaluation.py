@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from building import DOCUMENTS, QUESTION, evaluation, keyed, marked, supported, unsupported, verdict
-from fakes import FakeJudge, FixedJudge
+from fakes import FakeJudge, FakeTest, FixedJudge
 from hypothesis import given
 from strategies import judged_traces, through_json
 
@@ -45,33 +44,11 @@ class LineSentencizer:
         return text.splitlines()
 
 
-@dataclass
-class RecordingTest:
-    """A running test that keeps what it is given."""
-
-    judge: FakeJudge = field(default_factory=FakeJudge)
-    asked_for: list[object] = field(default_factory=list)
-    kept: list[Evaluation] = field(default_factory=list)
-    asked: int = 0
-
-    def settings(self, judge: object) -> Settings:
-        self.asked_for.append(judge)
-        return Settings(judge=self.judge, sentencizer=LineSentencizer(), marks="strict")
-
-    def ask(self, judge: FakeJudge, sentences: KeyedTrace) -> Any:
-        self.asked += 1
-        return judge.judge(sentences)
-
-    def add(self, evaluation: Evaluation) -> None:
-        self.kept.append(evaluation)
-
-
 @pytest.fixture
-def running_test() -> RecordingTest:
+def running_test() -> FakeTest:
     """The test that evaluations join."""
-    session, test = running.RunningSession(), RecordingTest()
-    session.start(lambda: test)
-    running.push(session)
+    test = FakeTest(Settings(judge=FakeJudge(), sentencizer=LineSentencizer(), marks="strict"))
+    test.start()
     return test
 
 
@@ -172,8 +149,10 @@ def test_unknown_judge_is_refused(spec, message):
         (
             verdict(),
             JudgeReplyError,
-            "judge broken gave no usable verdict: support lacks resp_s0; "
-            "it must have each of the 1 response sentences once",
+            (
+                "judge broken gave no usable verdict: support lacks resp_s0; "
+                "it must have each of the 1 response sentences once"
+            ),
         ),
     ],
 )
@@ -222,14 +201,14 @@ BLANK = {
 @pytest.mark.parametrize("documents", BLANK.values(), ids=BLANK)
 def test_blank_documents_never_score(documents):
     """A context without text is no trace."""
-    with pytest.raises(InvalidTrace, match="^documents"):
+    with pytest.raises(InvalidTrace, match=r"^documents"):
         evaluate(Trace(QUESTION, documents, "30 days."), judge=FakeJudge())
 
 
 @pytest.mark.parametrize("response", ["", "  ", "\r\n"])
 def test_blank_response_never_scores(response):
     """A response without text is no trace."""
-    with pytest.raises(InvalidTrace, match="^response is blank"):
+    with pytest.raises(InvalidTrace, match=r"^response is blank"):
         evaluate(Trace(QUESTION, ["30 days."], response), judge=FakeJudge())
 
 
@@ -242,7 +221,7 @@ def test_response_without_a_sentence_never_scores():
         def split(self, text: str) -> list[str]:
             return []
 
-    with pytest.raises(InvalidTrace, match="^the response has no sentence"):
+    with pytest.raises(InvalidTrace, match=r"^the response has no sentence"):
         evaluate(Trace(QUESTION, ["30 days."], "r"), judge=FakeJudge(), sentencizer=Nothing())
 
 

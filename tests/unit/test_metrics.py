@@ -205,7 +205,7 @@ def test_unknown_settings_are_refused(options, message):
 
 def test_verdict_on_another_response_is_refused():
     """Scores of a verdict that lacks a sentence would be too good."""
-    with pytest.raises(InvalidVerdict, match="^support lacks resp_s1; it must have each of the 2"):
+    with pytest.raises(InvalidVerdict, match=r"^support lacks resp_s1; it must have each of the 2"):
         score(keyed(["One.", "Two."]), verdict(supported()))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import pathlib
 from dataclasses import FrozenInstanceError, dataclass, field
 from typing import Any
@@ -140,8 +140,10 @@ SHAPES = (
         ),
         (
             "30 days.",
-            "documents is a str; expected a list of documents: "
-            "write documents=[text], or every letter would become a document",
+            (
+                "documents is a str; expected a list of documents: "
+                "write documents=[text], or every letter would become a document"
+            ),
         ),
         ({"text": "t"}, "documents is {'text': 't'} (dict); expected a list of documents"),
     ],
@@ -191,7 +193,7 @@ def test_history_takes_texts_pairs_and_messages():
 def test_metadata_is_kept_as_json_values():
     """Dates, paths, sets and numbers that JSON has not become text or lists."""
     metadata = {
-        "day": datetime.date(2026, 11, 29),
+        "day": dt.date(2026, 11, 29),
         "path": pathlib.PurePosixPath("a/b"),
         "tags": {"b", "a"},
         "rank": float("nan"),

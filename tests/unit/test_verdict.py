@@ -6,20 +6,21 @@ import math
 from fractions import Fraction
 
 import pytest
+from building import supported
 from hypothesis import given
 from strategies import judged_traces, through_json
 
 from pytest_trace.errors import InvalidVerdict
 from pytest_trace.verdict import SentenceSupport, Verdict
 
-SUPPORT = SentenceSupport("resp_s0", True, ("doc_0_s0",))
+SUPPORT = SentenceSupport("resp_s0", supported=True, document_keys=("doc_0_s0",))
 
 
 def test_collections_become_sets_and_tuples():
     """Lists are as good as what the fields hold; keys named twice are there once."""
     verdict = Verdict(relevant=["doc_0_s0", "doc_0_s0"], utilized=[], support=[SUPPORT])
     assert (verdict.relevant, verdict.support) == (frozenset({"doc_0_s0"}), (SUPPORT,))
-    assert SentenceSupport("resp_s0", True, ["b", "a", "b"]).document_keys == ("b", "a")
+    assert supported(0, "b", "a", "b").document_keys == ("b", "a")
 
 
 @pytest.mark.parametrize(
@@ -27,8 +28,10 @@ def test_collections_become_sets_and_tuples():
     [
         (
             {"mark": "obvious"},
-            "resp_s0 has the mark 'obvious'; known: general, numerical_reasoning, "
-            "supported_without_sentence, well_known_fact",
+            (
+                "resp_s0 has the mark 'obvious'; known: general, numerical_reasoning, "
+                "supported_without_sentence, well_known_fact"
+            ),
         ),
         ({"supported": "false"}, "resp_s0 has supported='false'; expected True or False"),
         ({"supported": None}, "resp_s0 has supported=None; expected True or False"),
@@ -72,7 +75,7 @@ def test_verdict_that_contradicts_itself_is_refused(fields, message):
 
 def test_probability_of_any_real_type_becomes_a_float():
     """Judges may count in numpy or fractions; JSON cannot."""
-    probability = SentenceSupport("resp_s0", True, probability=Fraction(1, 4)).probability
+    probability = supported(probability=Fraction(1, 4)).probability
     assert (type(probability), probability) == (float, 0.25)
 
 

@@ -101,8 +101,10 @@ def test_application_gives_what_the_row_lacks(write):
     [
         (
             {"question": "q"},
-            "cases.jsonl:1 has no documents and no response; "
-            "give it: case.trace(documents=…, response=…)",
+            (
+                "cases.jsonl:1 has no documents and no response; "
+                "give it: case.trace(documents=…, response=…)"
+            ),
         ),
         (
             {"question": "q", "documents": []},
@@ -110,8 +112,10 @@ def test_application_gives_what_the_row_lacks(write):
         ),
         (
             ROW | {"response": " "},
-            "cases.jsonl:1: response is blank (' '); there is nothing to judge: "
-            "assert on the empty response before you build the trace",
+            (
+                "cases.jsonl:1: response is blank (' '); there is nothing to judge: "
+                "assert on the empty response before you build the trace"
+            ),
         ),
         (ROW | {"documents": [3]}, "cases.jsonl:1: documents[0]: 3 (int); expected a str, "),
     ],

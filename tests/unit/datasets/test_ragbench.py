@@ -7,6 +7,7 @@ import sys
 
 import pyarrow as pa
 import pytest
+from building import supported
 from pyarrow import parquet
 
 from pytest_trace.datasets.ragbench import PEERS, read_ragbench
@@ -129,8 +130,8 @@ def test_row_has_what_the_labels_say(read):
     verdict = read().verdict
     assert (verdict.relevant, verdict.utilized) == ({"doc_0_s0", "doc_0_s1"}, {"doc_0_s0"})
     assert verdict.support == (
-        SentenceSupport("resp_s0", True, ("doc_0_s0",), None, "0a says so."),
-        SentenceSupport("resp_s1", True, (), "general", "A courtesy."),
+        supported(0, "doc_0_s0", reason="0a says so."),
+        SentenceSupport("resp_s1", supported=True, mark="general", reason="A courtesy."),
     )
     assert (verdict.relevance_explanation, verdict.support_explanation) == (
         "The first document.",
@@ -243,8 +244,8 @@ def test_missing_support_information_is_no_evidence(read, information):
     """A row without it has supported sentences with nothing to show for it."""
     row = read(sentence_support_information=information)
     assert row.verdict.support == (
-        SentenceSupport("resp_s0", True),
-        SentenceSupport("resp_s1", True),
+        SentenceSupport("resp_s0", supported=True),
+        SentenceSupport("resp_s1", supported=True),
     )
     assert score(row.sentences, row.verdict, marks="ragbench").adherence == 1.0
     assert score(row.sentences, row.verdict).adherence == 0.0
