@@ -6,8 +6,10 @@
     ├── InvalidCase (ValueError)       a row of a cases file: it names the line and the field
     ├── UnknownName (ValueError)       a name that stands for nothing: it lists the known ones
     ├── MissingExtra (ImportError)     an optional dependency is absent: it names the extra
+    ├── InvalidRecording (ValueError)  a recording with a line that is none: it names the line
     └── JudgeError                     the judge could not decide: never a score, never a failure
         ├── JudgeUnavailable           it cannot be reached or may not be used
+        │   └── MissingKey             it needs a key, and there is none
         ├── JudgeTimeout               it did not answer in time
         ├── JudgeReplyError            it answered, but not with a verdict
         ├── BudgetExceeded             asking would exceed a limit of this run
@@ -33,6 +35,10 @@ class InvalidCase(RagTraceError, ValueError):
     """A row of a cases file that cannot be read; the message names line and field."""
 
 
+class InvalidRecording(RagTraceError, ValueError):
+    """A recording that cannot be read; the message names the line."""
+
+
 class UnknownName(RagTraceError, ValueError):
     """A name that stands for nothing; the message lists what is known."""
 
@@ -54,6 +60,10 @@ class JudgeError(RagTraceError):
 
 class JudgeUnavailable(JudgeError):
     """The judge cannot be reached, or may not be used."""
+
+
+class MissingKey(JudgeUnavailable):
+    """The judge needs an API key and there is none; what is stored can still be used."""
 
 
 class JudgeTimeout(JudgeError):

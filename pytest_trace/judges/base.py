@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
 
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import Verdict
@@ -13,7 +14,9 @@ class Judge(Protocol):
     """Decides about one trace.
 
     `kind` names the family ("lexical", "groq"); `version` changes whenever the same trace could
-    be judged differently. A judge with a `model` is shown as `kind:model`.
+    be judged differently. A judge with a `model` is shown as `kind:model`. What else can change its
+    verdicts stands in a mapping `identity`. A judge with `is_free = True` is asked anew each time,
+    any other is stored.
     """
 
     @property
@@ -29,6 +32,18 @@ class Judge(Protocol):
     def judge(self, sentences: KeyedTrace) -> Verdict:
         """One verdict on `sentences`; raises `JudgeError` where it cannot decide."""
         ...
+
+
+def judge_identity(judge: Judge) -> Mapping[str, Any]:
+    """Everything a judge says of itself that can change its verdicts, for the key of a verdict."""
+    model = getattr(judge, "model", None)
+    own = {"kind": judge.kind, "version": judge.version} | ({"model": model} if model else {})
+    return own | dict(getattr(judge, "identity", {}))
+
+
+def is_free(judge: Judge) -> bool:
+    """Whether asking it again is cheaper than looking its verdict up: it says so itself."""
+    return bool(getattr(judge, "is_free", False))
 
 
 def judge_name(judge: Judge) -> str:

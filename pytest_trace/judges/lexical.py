@@ -32,8 +32,8 @@ validation splits of seven RAGBench sets and RAGTruth QA. It is told because a p
 only so much.
 """
 
-_SUPPORT_WEIGHTS: Final = (6.0, 6.0, -1.0)
-_SUPPORT_BIAS: Final = -2.0
+_SUPPORT_WEIGHTS: Final = (4.5, 4.5, -1.5)
+_SUPPORT_BIAS: Final = 2.0
 _RELEVANCE_WEIGHTS: Final = (1.5, 0.7, 0.1, 0.4, -0.3)
 _RELEVANCE_BIAS: Final = -2.65
 _UTILIZATION_WEIGHTS: Final = (1.5, 2.6, 3.5)
@@ -43,11 +43,11 @@ _RELEVANT_FROM: Final = 0.3
 _UTILIZED_FROM: Final = 0.35
 _GUARDED: Final = 0.4
 """What a guard leaves of a probability: never enough for support, and the order stays."""
-_HIGHEST: Final = 0.99
-_WITHOUT_CLAIM: Final = 0.9
+_WITHOUT_CLAIM: Final = 0.97
 _CONTRADICTED: Final = 0.1
 _FEWEST_DECLINED: Final = 3
 _SHOWN_WORDS: Final = 5
+_LONGEST_LEAD_IN: Final = 3
 
 _Role = Literal["claim", "general", "refusal"]
 
@@ -82,18 +82,19 @@ class LexicalJudge:
             support=tuple(support),
             relevant_probability=relevant if asked.terms else None,
             utilized_probability=utilized,
-            probability=min((item.probability or 0.0 for item in support), default=None),
+            probability=_weakest(support),
             relevance_explanation=_explain_relevance(asked, relevant),
             support_explanation=_explain_support(support, roles),
         )
 
 
 def _role(sentence: ReadSentence, known: ReadSentence) -> _Role:
-    """A lead-in that only repeats the question, a greeting and a question back claim nothing."""
+    """A greeting, a question back and a lead-in ("To return it, do this:") claim nothing."""
     if is_refusal(sentence.text):
         return "refusal"
-    text = sentence.text.rstrip(" *_")
-    is_lead_in = text.endswith((":", "：")) and sentence.terms.keys() <= known.terms.keys()
+    text = sentence.said.rstrip(" *_")
+    added = sentence.terms.keys() - known.terms.keys()
+    is_lead_in = text.endswith((":", "：")) and len(added) <= _LONGEST_LEAD_IN
     is_question = text.endswith(("?", "？", "؟")) and not sentence.quantities
     return "general" if not sentence.terms or is_lead_in or is_question else "claim"
 
@@ -138,8 +139,8 @@ def _judge_claim(
     if not any(evidence.is_real):
         reason = "no document sentence has words" if evidence.sentences else "there is no document"
         return SentenceSupport(sentence.key, supported=False, reason=reason, probability=0.0)
-    found = match(sentence, evidence)
-    probability = min(_probability(found.features, _SUPPORT_WEIGHTS, _SUPPORT_BIAS), _HIGHEST)
+    found = match(sentence, evidence, known)
+    probability = _probability(found.features, _SUPPORT_WEIGHTS, _SUPPORT_BIAS)
     guarded = first_reason(sentence, found, evidence, known)
     if guarded:
         probability *= _GUARDED
@@ -195,6 +196,12 @@ def _above(probability: Mapping[str, float], least: float) -> frozenset[str]:
 
 def _supporting_keys(support: Sequence[SentenceSupport]) -> frozenset[str]:
     return frozenset(key for item in support if item.supported for key in item.document_keys)
+
+
+def _weakest(support: Sequence[SentenceSupport]) -> float:
+    """The response is as well supported as its weakest claim."""
+    of_claims = [item.probability or 0.0 for item in support if item.mark is None]
+    return min(of_claims, default=_WITHOUT_CLAIM)
 
 
 def _explain_relevance(asked: ReadSentence, relevant: Mapping[str, float]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -15,13 +15,13 @@ class SupportFeatures(NamedTuple):
     """How well one or two document sentences together contain a claim.
 
     `covered` is the idf-weighted share of its content words that they hold, `pairs` the share of
-    its neighbouring words that stand so in one document sentence, `missing` the logarithm of 1 +
-    the number of content words they lack.
+    its neighbouring words that stand so in one document sentence, `novel` the logarithm of 1 + the
+    number of content words that stand in no document and not in the question.
     """
 
     covered: float
     pairs: float
-    missing: float
+    novel: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +40,36 @@ class Match:
     missing: tuple[str, ...]
 
 
-def match(claim: ReadSentence, evidence: Evidence) -> Match:
-    """Where the documents say what `claim` says.
+def match(claim: ReadSentence, evidence: Evidence, asked: ReadSentence) -> Match:
+    """Where the documents say what `claim` says; some document sentence must be real.
 
     Digits choose no sentence, they stand anywhere; the guards compare them as values.
     """
-    words = [term for term in claim.terms if not term[0].isdigit()] or list(claim.terms)
-    weights = {term: evidence.weight(term) for term in words}
+    terms = [term for term in claim.terms if not term[0].isdigit()] or list(claim.terms)
+    weights = {term: evidence.weight(term) for term in terms}
     total = math.fsum(weights.values())
     sums = evidence.overlaps(weights)
     first = _best(sums, evidence)
-    rest = {
-        term: weight
-        for term, weight in weights.items()
-        if term not in evidence.sentences[first].terms
-    }
+    rest = _without(weights, evidence.sentences[first])
     more = evidence.overlaps(rest)
     second = _best(more, evidence)
-    best = (first, second) if more[second] else (first,)
-    missing = [term for term in rest if term not in evidence.sentences[second].terms]
-    features = SupportFeatures(
-        covered=(sums[first] + more[second]) / total,
-        pairs=_pairs_in_one(claim, evidence),
-        missing=math.log1p(len(missing)),
+    missing = _without(rest, evidence.sentences[second]) if more[second] else rest
+    novel = sum(term not in evidence.holders and term not in asked.terms for term in missing)
+    return Match(
+        features=SupportFeatures(
+            covered=(sums[first] + more[second]) / total,
+            pairs=_pairs_in_one(claim, evidence),
+            novel=math.log1p(novel),
+        ),
+        best=(first, second) if more[second] else (first,),
+        shares=[value / total for value in sums],
+        compared=len(weights),
+        missing=tuple(claim.terms[term] for term in missing),
     )
-    shares = [value / total for value in sums]
-    return Match(features, best, shares, len(weights), tuple(claim.terms[term] for term in missing))
+
+
+def _without(weights: Mapping[str, float], sentence: ReadSentence) -> dict[str, float]:
+    return {term: weight for term, weight in weights.items() if term not in sentence.terms}
 
 
 def _best(sums: Sequence[float], evidence: Evidence) -> int:

@@ -42,6 +42,8 @@ def first_reason(
     claim: ReadSentence, found: Match, evidence: Evidence, asked: ReadSentence
 ) -> str | None:
     """The reason of the first guard that fires. What was asked is known, not supported."""
+    if not found.features.covered:
+        return "none of its content words stands in a document sentence"
     return (
         quantity_reason(claim, found, evidence, asked)
         or name_reason(claim, evidence, asked)
@@ -169,7 +171,7 @@ def require_common_script(claims: Sequence[ReadSentence], documents: Sequence[Se
     Names in another script do no harm, and a claim all of whose words stand in the documents can
     be compared whatever its script.
     """
-    texts = [sentence.text for sentence in (*claims, *documents)]
+    texts = [*(claim.text for claim in claims), *(sentence.text for sentence in documents)]
     if not any(map(_BEYOND_LATIN.search, texts)):
         return
     said = _scripts([claim.text for claim in claims])

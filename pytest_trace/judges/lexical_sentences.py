@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 from typing import Final
@@ -14,6 +15,10 @@ from pytest_trace.language.units import NUMBER_WORDS
 from pytest_trace.language.words import is_content, is_unspaced, words
 from pytest_trace.sentences import Sentence
 
+_MARKERS: Final = re.compile(
+    r"^\s*(?:[-*•>#]+\s*)?\(?\d{1,3}[.)](?=\s|$)|(?<=[.!?:;,)\"”]\s)\d{1,2}[.)]\s*$|\[\d+\]"
+)
+"""Numbers of a list or a citation, as they stand at the start and the end of a sentence."""
 _ENDINGS: Final = ("ing", "edly", "ed", "es", "s", "ly")
 _SHORTEST_STEM: Final = 3
 _LONGEST_STEM: Final = 7
@@ -24,14 +29,15 @@ class ReadSentence:
     """One sentence as what is compared. Its context is read as well: it says what "it" is.
 
     `terms` maps the stem of each content word to the word. `pairs` are the neighbouring words
-    that hold at least one of them.
+    that hold at least one of them. `said` is the text without markers of lists and citations.
     """
 
     def __init__(self, text: str, context: str | None = None, key: str = "") -> None:
         self.key = key
         self.text = text
         self.context = context or ""
-        self.words = words(text)
+        self.said = _MARKERS.sub(" ", text).strip()
+        self.words = words(self.said)
         units = self.words if text.isascii() else _units(self.words)
         stems = [stem(unit) for unit in units]
         self.terms = {found: unit for found, unit in zip(stems, units, strict=True) if found}
@@ -80,7 +86,7 @@ class Evidence:
         """What a term counts; one that stands nowhere counts most."""
         return self._weights[len(self.holders.get(term, ()))]
 
-    def overlaps(self, weights: dict[str, float]) -> list[float]:
+    def overlaps(self, weights: Mapping[str, float]) -> list[float]:
         """For each document sentence the weight of those terms that it holds."""
         sums = [0.0] * len(self.sentences)
         for term, weight in weights.items():

@@ -15,7 +15,7 @@ _PATTERNS: Final = {
         (?:i|we)(?:'m|\ am|'re|\ are|\ was|\ were)?\ (?:really\ |just\ |still\ |simply\
           |honestly\ )?
         (?:(?:do|did|can|could|have|was|were|am|are)(?:\ ?not|n't)|not|unable\ to)\ (?:able\ to\ )?
-        (?:currently\ |really\ |actually\ |yet\ )?
+        (?:\w+ly\ |yet\ )?
         (?:know|find|found|answer|determine|locate|tell|say|sure|certain|aware
           |(?:provide|give|offer|confirm|verify|identify|help|assist|see|have|be)\ .{0,40}
              \b(?:information|answers?|details?|responses?|sure|certain|data|context|mention
@@ -42,6 +42,11 @@ _PATTERNS: Final = {
         |information|articles?)
         \ (?:do|does)(?:\ not|n't)\ (?:contain|provide|include|give|cover|list|have|define
           |support)\b
+      | \bnone\ of\ (?:the|these|your)\ (?:\w+\ ){0,2}(?:documents?|passages?|texts?|sources?
+        |articles?|results|excerpts?)\ (?:\w+ly\ )?
+        (?:mentions?|says?|specif(?:y|ies)|answers?|addresse?s?
+          |(?:contains?|provides?|includes?|gives?)\ (?:\w+\ ){0,3}
+           (?:information|answers?|details?))\b
       | there\ (?:is|was|are|were)(?:n't\ any|n't\ enough|n't|\ no|\ not\ enough|\ insufficient
         |\ not\ any)
         \ (?:\w+\ )?(?:information|mention|answer|evidence|details?|data|reference|indication
@@ -51,7 +56,7 @@ _PATTERNS: Final = {
         \ (?:is|was|are|were|could\ be|can\ be|has\ been)?\ ?(?:available|found|given|provided
           |mentioned)
       | ^(?:insufficient|not\ enough|no)\ (?:information|context|data|answer)\b
-      | ^(?:unable|not\ able)\ to\ (?:answer|find|determine|provide|say|locate)\b
+      | (?:^|:\ )(?:unable|not\ able)\ to\ (?:answer|find|determine|provide|say|locate)\b
       | ^(?:unanswerable|no\ answer|don't\ know|do\ not\ know|not\ sure|no\ idea)\b
       | (?:it\ is|it's|this\ is)\ (?:not\ possible|impossible)\ to\ (?:answer|say|determine|tell
         |know)\b
@@ -60,11 +65,21 @@ _PATTERNS: Final = {
     "passive": r"""
         \b(?:is|are|was|were)(?:\ not|n't)\ (?:(?:clearly|explicitly|specifically|directly)\ )?
         (?:mentioned|specified|stated|provided|given|addressed|answered|found|discussed|known
-          |available|clear)
-        \ (?:in|by|from|within|based\ on)\ (?:any\ of\ )?(?:the|these|this|your|any)\ (?:\w+\ ){0,2}
-        (?:documents?|context|passages?|texts?|sources?|information|articles?|results?|paragraphs?
-          |excerpts?)
+          |available|clear|covered)
+        \ (?:in|by|from|within|based\ on)\ (?:any\ of\ )?(?:the|these|this|your|any)
+        \ (?:\w+\ ){0,2}(?:documents?|context|passages?|texts?|sources?|information|articles?
+          |results?|paragraphs?|excerpts?)
+      | \b(?:is|are|was|were)(?:\ not|n't)\ (?:clearly|explicitly|specifically|directly)
+        \ (?:mentioned|specified|stated|provided|given|addressed|answered|discussed)\b
+      | \b(?:is|are|was|were)(?:\ not|n't)\ (?:mentioned|specified|stated|addressed)(?=\W*$)
       | \b(?:cannot|can\ not|can't|could\ not)\ be\ (?:determined|answered|found|inferred)\b
+      | \bit(?:\ is|'s)\ (?:difficult|hard|unclear|not\ (?:possible|clear))
+        \ (?:to\ (?:say|tell|determine|know|provide\ an?\ (?:\w+\ )?answer|answer)
+           |whether|how|what|if)\b
+      | \b(?:more|further|additional)\ (?:context|information|details?)\ (?:is|are|would\ be)
+        \ (?:needed|required|necessary)\b
+      | \b(?:i|we)\ (?:would\ )?need\ (?:more|further|additional)
+        \ (?:context|information|details?)\b
     """,
     "de": r"""
         \bich\ (?:\w+\ ){0,3}weiß\ (?:\w+\ ){0,3}nicht | ich\ weiss\ (?:\w+\ ){0,3}nicht
@@ -184,7 +199,8 @@ OBJECT_FIRST: Final = frozenset({"passive", "de", "nl", "hi", "zh", "ja", "ko"})
 """Where what is not known may stand before the core: "Den Preis kenne ich nicht"."""
 
 NEGATIVE: Final = re.compile(
-    r"\bno(?:t|ne|n)?\b|n't|\bun(?:able|sure|aware|answer)|cannot|insuff|nothing|declin|refus"
+    r"\bno(?:t|ne|n)?\b|n't|needed|requir|\bneed\b|difficult|unclear|hard\ to"
+    r"|\bun(?:able|sure|aware|answer)|cannot|insuff|nothing|declin|refus"
     r"|nicht|kein"
     r"|\bpas\b|aucun|rien|\bni\b|não|niet|geen|नहीं|не|لا|لم|ليس|[不没沒無无未]|ません|ない|없|않"
     r"|모르",
@@ -218,7 +234,7 @@ CLAUSE: Final = re.compile(
 """A verb or its subject: what follows a comma is no list but says something."""
 
 FILLERS: Final = word_set("""
-    sorry apologize apologise apologies unfortunately afraid im i'm am regret based according
+    note sorry apologize apologise apologies unfortunately afraid im i'm am regret based according
     given provided available
     retrieved context document documents information question answer passage passages text source
     sources your my

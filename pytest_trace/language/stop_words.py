@@ -97,7 +97,8 @@ refers regarding related retrieved said say says second several similarly source
 specifically state stated states step steps suggest suggested suggests summarize summary text texts
 therefore thing things third thus typically use used useful using usually various way ways well yes
 bye dear found glad happy hello hey hi hope let okay ok sure thank thanks welcome sorry
-unfortunately apologize apologies afraid know
+unfortunately apologize apologies afraid know relevant exact exactly explicit explicitly direct
+directly clearly sentence sentences inferred infer
 folgende folgenden folgendes laut gemäß außerdem zudem daher deshalb bitte gerne danke hallo frage
 antwort dokument dokumente dokumenten kontext schritt schritte zusammenfassung zusammenfassend
 insgesamt information informationen angaben

@@ -1,4 +1,4 @@
-"""What the user can set, and which setting wins.
+"""Where settings are read, and which of several wins.
 
 For the judge of an assertion, the order of precedence is, highest first:
 
@@ -10,7 +10,7 @@ For the judge of an assertion, the order of precedence is, highest first:
 6. the ini file                                   `rag_judge`
 7. the default
 
-Everything else that can be set follows 4 to 7.
+The votes of a marker come before 4 likewise. Everything else that can be set follows 4 to 7.
 """
 
 from __future__ import annotations
@@ -20,80 +20,22 @@ from typing import Any, Literal, NamedTuple
 
 import pytest
 
+from pytest_trace.plugin.settings import SETTINGS, Setting
 
-class Setting(NamedTuple):
-    """One setting: `--rag-NAME`, `PYTEST_RAG_NAME` and `rag_name`."""
-
-    name: str
-    default: str
-    help: str
-    choices: tuple[str, ...] = ()
-    metavar: str | None = None
-    is_list: bool = False
-
-    @property
-    def flag(self) -> str:
-        """The command line option."""
-        return f"--rag-{self.name.replace('_', '-')}"
-
-    @property
-    def ini(self) -> str:
-        """The ini setting, and the attribute of `config.option`."""
-        return f"rag_{self.name}"
-
-    @property
-    def variable(self) -> str:
-        """The environment variable."""
-        return f"PYTEST_RAG_{self.name.upper()}"
-
-
-SETTINGS = (
-    Setting(
-        "judge",
-        "lexical",
-        "who judges: lexical (embedded: no key, no network) or package.module:factory",
-        metavar="SPEC",
-    ),
-    Setting(
-        "marks",
-        "default",
-        "how a sentence may be supported without a document sentence: default (marks are checked), "
-        "strict (never) or ragbench (as marked)",
-        choices=("default", "strict", "ragbench"),
-    ),
-    Setting(
-        "formula",
-        "trace",
-        "how the scores are computed: trace, ragbench (completeness is 1.0 where nothing is "
-        "relevant) or labeling (key counts)",
-        choices=("trace", "ragbench", "labeling"),
-    ),
-    Setting(
-        "length",
-        "sentence",
-        "what a sentence weighs in the scores: 1 (sentence), its words (token) or its characters",
-        choices=("sentence", "token", "character"),
-    ),
-    Setting("sentencizer", "default", "what splits texts into sentences: default", metavar="NAME"),
-    Setting(
-        "metadata_keys",
-        "",
-        "metadata of documents that is evidence too, such as date,author",
-        metavar="KEY,KEY",
-        is_list=True,
-    ),
-    Setting(
-        "table",
-        "auto",
-        "the score table: all rows, the 20 worst, none, or auto (all of up to 50, else worst)",
-        choices=("auto", "all", "worst", "none"),
-    ),
-)
+_INI_TYPES: dict[str, Literal["string", "args", "bool", "int", "float"]] = {
+    "text": "string",
+    "list": "args",
+    "flag": "bool",
+    "int": "int",
+    "float": "float",
+}
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 class Options(NamedTuple):
     """The settings of one run; `sources` says where those were set that were set."""
 
+    sources: dict[str, str]
     judge: str
     marks: Any
     formula: Any
@@ -101,23 +43,46 @@ class Options(NamedTuple):
     sentencizer: str
     metadata_keys: tuple[str, ...]
     table: Any
-    sources: dict[str, str]
+    record: bool
+    offline: bool
+    no_cache: bool
+    refresh: bool
+    cache_dir: str
+    missing_judge: str
+    votes: int
+    max_calls: int | None
+    max_cost: float | None
+    temperature: float
+    timeout_seconds: float
+    max_wait_seconds: float
+    base_url: str | None
+    key_variable: str | None
+    reasoning_effort: str | None
+    context_tokens: int | None
 
 
 def add_options(parser: pytest.Parser) -> None:
     """Declare every setting on the command line and for the ini file."""
     group = parser.getgroup("rag", "RAG tests (pytest-rag-trace)")
     for setting in SETTINGS:
-        group.addoption(
-            setting.flag,
-            dest=setting.ini,
-            metavar=setting.metavar or "|".join(setting.choices),
-            help=f"{setting.help} (default: {setting.default or 'none'})",
-        )
-        kind: Literal["args", "string"] = "args" if setting.is_list else "string"
+        if setting.kind == "flag":
+            group.addoption(
+                setting.flag,
+                dest=setting.ini,
+                action="store_const",
+                const="true",
+                help=setting.help,
+            )
+        else:
+            group.addoption(
+                setting.flag,
+                dest=setting.ini,
+                metavar=setting.metavar or "|".join(setting.choices),
+                help=f"{setting.help} (default: {setting.default or 'none'})",
+            )
         parser.addini(
             setting.ini,
-            type=kind,
+            type=_INI_TYPES[setting.kind],
             default=None,
             help=f"{setting.help}; like {setting.flag}",
         )
@@ -131,12 +96,35 @@ def read_options(config: pytest.Config) -> Options:
         values[setting.name], source = _read(config, setting)
         if source is not None:
             sources[setting.name] = source
-    if values["formula"] == "labeling" and values["length"] != "sentence":
+    options = Options(sources=sources, **values)
+    _require_consistent(options)
+    return options
+
+
+def _require_consistent(options: Options) -> None:
+    if options.formula == "labeling" and options.length != "sentence":
         raise pytest.UsageError(
             "rag_formula=labeling counts keys and cannot weigh them: "
-            f"rag_length is {values['length']!r}; use rag_length=sentence"
+            f"rag_length is {options.length!r}; use rag_length=sentence"
         )
-    return Options(sources=sources, **values)
+    if options.offline and (options.refresh or options.record):
+        raise pytest.UsageError(
+            "--rag-offline never calls a judge; "
+            f"--rag-{'refresh' if options.refresh else 'record'} needs to"
+        )
+    require_votes(options.votes, options.temperature, options.sources.get("votes", "rag_votes"))
+
+
+def require_votes(votes: object, temperature: float, source: str) -> int:
+    """`votes` if it can decide; raises `pytest.UsageError` naming what is in the way."""
+    if isinstance(votes, bool) or not isinstance(votes, int) or votes < 1 or votes % 2 == 0:
+        raise pytest.UsageError(f"{source} is {votes!r}; expected an odd number from 1 on")
+    if votes > 1 and temperature == 0.0:
+        raise pytest.UsageError(
+            f"{source} is {votes}, but rag_temperature is 0: "
+            "a judge would only repeat itself; set rag_temperature, such as 0.7"
+        )
+    return votes
 
 
 def _read(config: pytest.Config, setting: Setting) -> tuple[Any, str | None]:
@@ -151,13 +139,19 @@ def _read(config: pytest.Config, setting: Setting) -> tuple[Any, str | None]:
         raise pytest.UsageError(f"{setting.ini}: {error}") from error
     if value is not None:
         return _checked(setting, value, setting.ini), setting.ini
-    return _checked(setting, setting.default, "default"), None
+    if setting.kind == "flag":
+        return False, None
+    return () if setting.kind == "list" else setting.default, None
 
 
 def _checked(setting: Setting, value: Any, source: str) -> Any:
-    if setting.is_list:
+    if setting.kind == "flag":
+        return _checked_flag(value, source)
+    if setting.kind == "list":
         items = value.split(",") if isinstance(value, str) else value
         return tuple(item.strip() for item in items if item.strip())
+    if setting.kind in {"int", "float"}:
+        return _checked_number(setting, value, source)
     if setting.choices and value not in setting.choices:
         raise pytest.UsageError(
             f"{source} is {value!r}; expected one of {', '.join(setting.choices)}"
@@ -165,3 +159,25 @@ def _checked(setting: Setting, value: Any, source: str) -> Any:
     if not value.strip():
         raise pytest.UsageError(f"{source} is blank; leave it out or give a value")
     return value
+
+
+def _checked_flag(value: Any, source: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value.lower() in _TRUE + _FALSE:
+        return value.lower() in _TRUE
+    raise pytest.UsageError(f"{source} is {value!r}; expected one of {', '.join(_TRUE + _FALSE)}")
+
+
+def _checked_number(setting: Setting, value: Any, source: str) -> float:
+    kind = "a whole number" if setting.kind == "int" else "a number"
+    try:
+        number = int(value) if setting.kind == "int" else float(value)
+    except ValueError:
+        raise pytest.UsageError(f"{source} is {value!r}; expected {kind}") from None
+    if not setting.least <= number <= setting.most:  # NaN is in no range
+        limit = f"from {setting.least:g}" + (
+            f" to {setting.most:g}" if setting.most < float("inf") else " on"
+        )
+        raise pytest.UsageError(f"{source} is {value!r}; expected {kind} {limit}")
+    return number

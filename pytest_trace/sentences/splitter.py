@@ -23,7 +23,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _OTHER_SPACE = re.compile(r"[^\S ]")  # "A\xa0. B" makes sentencex 1.0.32 panic
 _NEXT = re.compile(r"\s*(\S.{,40})")
 _WORD = re.compile(r"[^\W_]")
-_LETTERS = re.compile(r"[^\W\d_]+")
 
 # Scripts by the first word of their letters' names, and the language whose rules fit them.
 _SCRIPTS = dict(
@@ -138,7 +137,7 @@ def _as_lead(block: Block, last: Span) -> str:
 
 
 def _latin_language(sample: str) -> str:
-    words = _LETTERS.findall(sample.casefold())
+    words = re.findall(r"[^\W\d_]{2,}|[^\W\d_](?!\.)", sample.casefold())  # not the "e" of "e.g."
     scores = Counter(code for word in words for code in _LANGUAGES_OF.get(word, ()))
     best = max(_FUNCTION_WORDS, key=lambda code: scores[code])  # English where they are equal
     return best if scores[best] > 1 else "en"

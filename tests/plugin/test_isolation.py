@@ -24,6 +24,7 @@ def test_an_unrelated_run_loads_nothing_and_leaves_nothing(pytester: pytest.Pyte
                 "pytest_trace.plugin.hookspecs",
                 "pytest_trace.plugin.marking",
                 "pytest_trace.plugin.options",
+                "pytest_trace.plugin.settings",
                 "pytest_trace.running",
             ]
         """

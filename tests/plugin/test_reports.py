@@ -78,7 +78,7 @@ def test_subtests_are_not_doubled(project: pytest.Pytester, run) -> None:
                     assert_adherent(trace(response=f"It is {word}."))
         """
     )
-    rows = [line for line in _section(run()) if "::test_it" in line]
+    rows = [line for line in _section(run()) if "test_it" in line]
     assert len(rows) == 3
 
 
@@ -101,7 +101,7 @@ def test_the_last_attempt_of_a_rerun_test_counts(project: pytest.Pytester, run) 
         """
     )
     lines = _section(run("-p", "rerunfailures"))
-    assert [line.split()[4] for line in lines if "::test_it" in line] == ["1.00"]
+    assert [line.split()[4] for line in lines if "test_it" in line] == ["1.00"]
     assert "fake: 1 trace, 2 calls, 0 cached, 0 refusals" in lines
 
 
@@ -212,8 +212,8 @@ def test_many_traces_show_the_worst(project: pytest.Pytester) -> None:
     )
     lines = _section(project.runpytest())
     assert lines[1] == "the 20 worst of 51 traces; all of them: --rag-table=all"
-    assert sum("::test_it" in line for line in lines) == 20
-    assert "::test_it[40]" in lines[4]
+    assert sum("test_it" in line for line in lines) == 20
+    assert "test_it[40]" in lines[4]
     assert any(line.startswith("mean of 51 traces") for line in lines)
 
 

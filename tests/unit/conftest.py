@@ -8,7 +8,7 @@ from hypothesis import settings
 from pytest_trace import running
 
 # No deadline: a busy machine is no fault of the code. Half the usual examples: traces are large.
-settings.register_profile("unit", max_examples=1500, deadline=None)
+settings.register_profile("unit", max_examples=50, deadline=None)
 settings.load_profile("unit")
 
 

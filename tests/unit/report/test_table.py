@@ -41,7 +41,7 @@ test                                     R     T     C     A    support  judge
 ------------------------------------  ----  ----  ----  ----  ---------  -------
 tests/test_shop.py::test_refund       0.67  0.33  0.50  1.00       1.00  lexical
 tests/test_shop.py::test_refund       0.20     –     –  0.00       0.50  lexical
-tests/test_shop.py…island-in-winter]  0.99  1.00  1.00  1.00          –  lexical
+…test_how_long_it_…island-in-winter]  0.99  1.00  1.00  1.00          –  lexical
 mean of 3 traces                      0.62  0.67  0.75  0.67       0.75  lexical
 traces with that score                   3     2     2     3          2
 """)
@@ -98,14 +98,14 @@ def test_wide_characters_align():
     ]
     lines = score_table(rows, "auto", SCREEN)
     assert shown(lines) == screen_of("""
-test                                     R     T     C     A    support  judge
-------------------------------------  ----  ----  ----  ----  ---------  -------
-tests/test_返品.py:…[ノートパソコン]  0.50  0.50  0.50  1.00       1.00  lexical
-tests/test_返品.py::test_返品         0.50  0.50  0.50  1.00       1.00  評価
-mean of 1 trace                       0.50  0.50  0.50  1.00       1.00  lexical
-traces with that score                   1     1     1     1          1
-mean of 1 trace                       0.50  0.50  0.50  1.00       1.00  評価
-traces with that score                   1     1     1     1          1
+test                                    R     T     C     A    support  judge
+-----------------------------------  ----  ----  ----  ----  ---------  -------
+…test_返品は三十日…[ノートパソコン]  0.50  0.50  0.50  1.00       1.00  lexical
+tests/test_返品.py::test_返品        0.50  0.50  0.50  1.00       1.00  評価
+mean of 1 trace                      0.50  0.50  0.50  1.00       1.00  lexical
+traces with that score                  1     1     1     1          1
+mean of 1 trace                      0.50  0.50  0.50  1.00       1.00  評価
+traces with that score                  1     1     1     1          1
 """)
     ends = {width(line.text[: line.text.index(" 1.00  ")]) for line in lines if "1.00" in line.text}
     assert len(ends) == 1
@@ -144,6 +144,22 @@ def test_console_shows_what_its_encoding_has(encoding, name, judge, fault):
     assert ("–  0.50" in text, "x…x" in text) == (encoding == "utf-8",) * 2
     assert ("-  0.50" in text, "x...x" in text) == (encoding != "utf-8",) * 2
     assert all(width(line.text) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "expected"),
+    [
+        ("tests/test_the_shop_and_its_branches.py::test_refund", "…test_refund "),
+        ("tests/test_the_shop_and_its_branches.py::TestA::test_x[a::b]", "…test_x[a::b] "),
+        ("tests/test_shop.py::test_" + "x" * 40, f"…test_{'x' * 12}…{'x' * 17} "),
+        ("tests/test_shop.py::test_x", "tests/test_shop.py::test_x "),
+        ("README.md" * 9, "README.mdREADME.md…EADME.mdREADME.md "),
+    ],
+)
+def test_of_a_long_name_the_file_goes_first(nodeid, expected):
+    """A test's own name tells more than its file; its middle goes only where it is too long."""
+    line = score_table([row(nodeid)], "auto", SCREEN)[2].text
+    assert line.startswith(expected)
 
 
 def test_control_characters_are_made_visible():

@@ -76,6 +76,7 @@ def contexts(text):
         "It rained.[3][4]| It snowed [5].",
         "Stop! !!| Go.",
         "... Go on. |Stop.",
+        "Bring cups, e.g. 3 or e.g. Dr. Lee's.| Or ask.",
         "Read it.          " + " " * 60 + "|Write it.",
     ],
 )
