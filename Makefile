@@ -29,14 +29,15 @@ test-compat: .venv-compat/.installed
 	.venv-compat/bin/python -m pip install --quiet --editable . --group compat
 	@touch $@
 
-# The oldest pytest that is supported, where it differs most from the newest.
+# The oldest release of every dependency that pyproject.toml admits.
 test-oldest: .venv-oldest/.installed
-	.venv-oldest/bin/python -m pytest -W "ignore:Unknown config option:pytest.PytestConfigWarning" tests/unit tests/plugin
+	.venv-oldest/bin/python -m pytest -W "ignore:Unknown config option:pytest.PytestConfigWarning"
 
-.venv-oldest/.installed: pyproject.toml
+.venv-oldest/.installed: pyproject.toml tools/lower_bounds.py
 	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python tools/lower_bounds.py > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	.venv-oldest/bin/python -m pip install --quiet --editable . --group test "pytest==8.4.*"
+	.venv-oldest/bin/python -m pip install --quiet --constraint .venv-oldest/constraints.txt --editable . --group test
 	@touch $@
 
 # The wheel as a user gets it: built, installed into an empty environment, and run.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Final, Literal
 
 from pytest_trace.judges.lexical_features import (
@@ -20,29 +21,34 @@ from pytest_trace.judges.lexical_features import (
 )
 from pytest_trace.judges.lexical_guards import first_reason, require_common_script
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence, stem
+from pytest_trace.language.names import names
 from pytest_trace.language.refusals import declined, is_refusal
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import Mark, SentenceSupport, Verdict
 
-KNOWN_RECALL: Final = 0.0
-"""The share of unsupported responses that it finds.
+KNOWN_RECALL: Final = 0.23
+"""The share of hallucinated responses that it finds, at some 5 % false alarms.
 
-Measured with `python benchmarks/judge_quality.py` as the mean over the development sets: the
-validation splits of seven RAGBench sets and RAGTruth QA. It is told because a passing test proves
-only so much.
+It is the mean over the validation splits of seven RAGBench sets and the development rows of
+RAGTruth QA, measured with `python benchmarks/judge_quality.py`: .51 where people labelled
+(RAGTruth QA), .19 on RAGBench, whose labels are a model's.
 """
 
+# The ratios come from a logistic regression on the sentences of these sets, rounded; scale and bias
+# put the threshold at 0.5 and few false alarms, so these are no calibrated probabilities.
 _SUPPORT_WEIGHTS: Final = (4.5, 4.5, -1.5)
 _SUPPORT_BIAS: Final = 2.0
-_RELEVANCE_WEIGHTS: Final = (1.5, 0.7, 0.1, 0.4, -0.3)
-_RELEVANCE_BIAS: Final = -2.65
-_UTILIZATION_WEIGHTS: Final = (1.5, 2.6, 3.5)
-_UTILIZATION_BIAS: Final = -4.0
+# Fitted to the sentence labels of RAGBench and rounded; thresholds near the best F1.
+_RELEVANCE_WEIGHTS: Final = (1.8, 0.35, 0.35, -0.25)
+_RELEVANCE_BIAS: Final = -2.35
+_UTILIZATION_WEIGHTS: Final = (1.2, 1.9, 4.2)
+_UTILIZATION_BIAS: Final = -3.9
 _SUPPORTED_FROM: Final = 0.5
 _RELEVANT_FROM: Final = 0.3
 _UTILIZED_FROM: Final = 0.35
 _GUARDED: Final = 0.4
 """What a guard leaves of a probability: never enough for support, and the order stays."""
+_UNASKED: Final = 0.5
 _WITHOUT_CLAIM: Final = 0.97
 _CONTRADICTED: Final = 0.1
 _FEWEST_DECLINED: Final = 3
@@ -58,6 +64,7 @@ class LexicalJudge:
 
     kind: str = "lexical"
     version: str = "1"
+    is_free: bool = True
 
     def judge(self, sentences: KeyedTrace) -> Verdict:
         """One verdict; raises `JudgeError` where response and documents share no script."""
@@ -94,9 +101,9 @@ def _role(sentence: ReadSentence, known: ReadSentence) -> _Role:
         return "refusal"
     text = sentence.said.rstrip(" *_")
     added = sentence.terms.keys() - known.terms.keys()
-    is_lead_in = text.endswith((":", "：")) and len(added) <= _LONGEST_LEAD_IN
-    is_question = text.endswith(("?", "？", "؟")) and not sentence.quantities
-    return "general" if not sentence.terms or is_lead_in or is_question else "claim"
+    is_lead_in = text.endswith((":", "：")) and len(added) <= _LONGEST_LEAD_IN and not names(text)
+    is_empty = is_lead_in or text.endswith(("?", "？", "؟"))
+    return "general" if not sentence.terms or (is_empty and not sentence.quantities) else "claim"
 
 
 def _supported(
@@ -158,23 +165,21 @@ def _judge_claim(
 def _reason(found: Match, keys: Sequence[str], *, is_supported: bool) -> str:
     missing, total = len(found.missing), found.compared
     if is_supported:
-        held = f"all {total}" if not missing else f"{total - missing} of its {total}"
+        held = f"{total - missing} of its {total}" if missing else "all of its"
         return f"{held} content words stand in {' and '.join(keys)}"
-    if not missing:
-        return f"its words stand in {' and '.join(keys)}, but not together"
     shown = ", ".join(found.missing[:_SHOWN_WORDS]) + (", …" if missing > _SHOWN_WORDS else "")
     return f"{missing} of its {total} content words stand in no supporting sentence: {shown}"
 
 
 def _relevant_probability(asked: ReadSentence, evidence: Evidence) -> dict[str, float]:
-    """For each document key; a sentence without words has nothing to do with any question."""
-    features = relevance_features(asked, evidence)
-    return {
-        sentence.key: _probability(values, _RELEVANCE_WEIGHTS, _RELEVANCE_BIAS) if is_real else 0.0
-        for sentence, values, is_real in zip(
-            evidence.sentences, features, evidence.is_real, strict=True
-        )
-    }
+    """For each document key; a sentence without a word of the question stays irrelevant."""
+    relevant: dict[str, float] = {}
+    for sentence, features in zip(
+        evidence.sentences, relevance_features(asked, evidence), strict=True
+    ):
+        probability = _probability(features, _RELEVANCE_WEIGHTS, _RELEVANCE_BIAS)
+        relevant[sentence.key] = probability if features.covered else _UNASKED * probability
+    return relevant
 
 
 def _utilized_probability(claims: Sequence[ReadSentence], evidence: Evidence) -> dict[str, float]:
@@ -186,7 +191,7 @@ def _utilized_probability(claims: Sequence[ReadSentence], evidence: Evidence) ->
 
 
 def _probability(features: Sequence[float], weights: Sequence[float], bias: float) -> float:
-    score = bias + math.fsum(map(math.prod, zip(features, weights, strict=True)))
+    score = bias + sum(map(mul, features, weights))
     return 1 / (1 + math.exp(-score))
 
 
@@ -213,9 +218,8 @@ def _explain_relevance(asked: ReadSentence, relevant: Mapping[str, float]) -> st
 
 def _explain_support(support: Sequence[SentenceSupport], roles: Sequence[_Role]) -> str:
     lacking = [item.key for item in support if not item.supported]
-    claims = roles.count("claim")
     if lacking:
         return f"the documents lack support for {', '.join(lacking)}"
-    if not claims:
+    if "claim" not in roles:
         return "the response claims nothing"
-    return f"the words of all {claims} claims stand in the documents"
+    return "what each claim says stands in the documents"

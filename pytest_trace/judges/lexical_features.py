@@ -6,9 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
+
+_UNKNOWN_PART: Final = 0.3
+"""What a word of the question counts that stands in no document: it may be the topic or not."""
 
 
 class SupportFeatures(NamedTuple):
@@ -80,47 +83,47 @@ def _best(sums: Sequence[float], evidence: Evidence) -> int:
 
 
 def _pairs_in_one(claim: ReadSentence, evidence: Evidence) -> float:
-    real = [
-        sentence
-        for sentence, is_real in zip(evidence.sentences, evidence.is_real, strict=True)
-        if is_real
-    ]
-    if not claim.pairs:
-        return float(any(claim.terms.keys() <= sentence.terms.keys() for sentence in real))
-    held = max((len(claim.pairs & sentence.pairs) for sentence in real), default=0)
-    return held / len(claim.pairs)
+    pairs = {pair for pair in claim.pairs if _tells(pair, claim)}
+    if not pairs:
+        return float(any(claim.terms.keys() <= item.terms.keys() for item in evidence.real))
+    held = max(len(pairs & sentence.pairs) for sentence in evidence.real)
+    return held / len(pairs)
+
+
+def _tells(pair: tuple[str, str], claim: ReadSentence) -> bool:
+    return pair[0] in claim.terms or pair[1] in claim.terms
 
 
 class RelevanceFeatures(NamedTuple):
     """What a document sentence has to do with the question.
 
-    `covered` is the idf-weighted share of the question's words in it; `document` is that of the
-    best sentence of its document, `neighbour` that of the sentence before or after it. `length` is
-    the logarithm of 1 + its content words, `position` its place in its document in tens.
+    `covered` is the idf-weighted share of the question's words in it, `document` that of the best
+    sentence of its document. `length` is the logarithm of 1 + its content words, `position` its
+    place in its document in tens.
     """
 
     covered: float
     document: float
-    neighbour: float
     length: float
     position: float
 
 
 def relevance_features(question: ReadSentence, evidence: Evidence) -> list[RelevanceFeatures]:
-    """For each document sentence; words of the question that stand nowhere count for nothing."""
-    weights = {term: evidence.weight(term) for term in question.terms if term in evidence.holders}
-    total = math.fsum(weights.values()) or 1.0
-    covered = [value / total for value in evidence.overlaps(weights)]
+    """For each document sentence; a word that stands nowhere tells that the topic is not there."""
+    weights = {term: evidence.weight(term) for term in question.terms}
+    total = math.fsum(
+        weight if term in evidence.holders else _UNKNOWN_PART * weight
+        for term, weight in weights.items()
+    )
+    covered = [value / total if total else 0.0 for value in evidence.overlaps(weights)]
     result: list[RelevanceFeatures] = []
     for _, group in groupby(range(len(covered)), evidence.documents.__getitem__):
         indices = list(group)
         highest = max(covered[index] for index in indices)
-        around = [0.0, *(covered[index] for index in indices), 0.0]
         result += [
             RelevanceFeatures(
                 covered=covered[index],
                 document=highest,
-                neighbour=max(around[place], around[place + 2]),
                 length=math.log1p(len(evidence.sentences[index].terms)),
                 position=place / 10,
             )

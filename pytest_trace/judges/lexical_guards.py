@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pytest_trace.errors import JudgeError
@@ -16,6 +16,7 @@ from pytest_trace.judges.lexical_features import Match
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence, stem
 from pytest_trace.language.names import names
 from pytest_trace.language.quantity import CalendarDate, Quantity
+from pytest_trace.language.quantity_hints import digits_of
 from pytest_trace.language.words import has_negation, scripts, words
 from pytest_trace.sentences import Sentence
 
@@ -56,13 +57,34 @@ def quantity_reason(
 ) -> str | None:
     """A number, date or unit that no related sentence has."""
     for quantity in claim.quantities:
-        if _is_vague(quantity) or quantity.is_among(asked.quantities):
+        if _is_vague(quantity):
             continue
         is_contradicted = _is_contradicted(quantity, claim, found, evidence)
-        related = _close(found) if is_contradicted else _related(found, evidence)
-        if not quantity.is_among(_quantities(evidence, related)):
+        if not is_contradicted and quantity.is_among(asked.quantities):
+            continue
+        around = _quantities(quantity, found, evidence, is_narrow=is_contradicted)
+        if not quantity.is_among(around):
             return _missing_quantity(quantity, found, evidence)
     return None
+
+
+def _quantities(
+    quantity: Quantity, found: Match, evidence: Evidence, *, is_narrow: bool
+) -> Iterator[Quantity]:
+    """What may say `quantity`, the likeliest first, so that the rest is read only if need be."""
+    part = _CLOSE_SHARE if is_narrow else _RELATED_SHARE
+    indices = list(found.best)
+    if not is_narrow:
+        size = len(evidence.sentences)
+        indices += (near for n in found.best for near in (n - 1, n + 1) if 0 <= near < size)
+    least = part * found.shares[found.best[0]]
+    indices += (n for n, share in enumerate(found.shares) if share and share >= least)
+    digits = digits_of(quantity)
+    for index in indices:
+        sentence = evidence.sentences[index]
+        groups = sentence.digit_groups
+        if digits is None or groups is None or not groups.isdisjoint(digits):
+            yield from sentence.quantities
 
 
 def _is_vague(quantity: Quantity) -> bool:
@@ -89,22 +111,6 @@ def _is_same_kind(one: Quantity, other: Quantity) -> bool:
     return one.unit == other.unit and _is_date(one) == _is_date(other)
 
 
-def _close(found: Match, part: float = _CLOSE_SHARE) -> set[int]:
-    """The best sentences, and those with at least `part` of the best one's share."""
-    least = part * found.shares[found.best[0]]
-    return {*found.best, *(n for n, share in enumerate(found.shares) if share and share >= least)}
-
-
-def _related(found: Match, evidence: Evidence) -> set[int]:
-    """The sentences that have something to do with the claim, and the neighbours of the best."""
-    around = {index + step for index in found.best for step in (-1, 1)}
-    return _close(found, _RELATED_SHARE) | around.intersection(range(len(evidence.sentences)))
-
-
-def _quantities(evidence: Evidence, indices: Iterable[int]) -> list[Quantity]:
-    return [quantity for index in indices for quantity in evidence.sentences[index].quantities]
-
-
 def _missing_quantity(quantity: Quantity, found: Match, evidence: Evidence) -> str:
     what = "date" if _is_date(quantity) else "number"
     reason = f"the {what} {quantity} stands in no supporting sentence"
@@ -119,7 +125,6 @@ def _missing_quantity(quantity: Quantity, found: Match, evidence: Evidence) -> s
 
 def name_reason(claim: ReadSentence, evidence: Evidence, asked: ReadSentence) -> str | None:
     """A capitalised name that stands nowhere in the documents or the question."""
-    known = evidence.folded_words.union(asked.words)
     for name in names(claim.text):
         parts = words(name)
         starts = claim.text.lstrip("-*•>#\"'“„_ ").startswith(name)
@@ -127,15 +132,18 @@ def name_reason(claim: ReadSentence, evidence: Evidence, asked: ReadSentence) ->
             parts = parts[1:]
         if f"({name})" in claim.text:  # an abbreviation of what stands before it
             continue
-        missing = [part for part in parts if not _is_known(part, known)]
-        if missing:
+        if not all(_is_known(part, evidence, asked) for part in parts):
             return f"the name {name} stands neither in a document nor in the question"
     return None
 
 
-def _is_known(word: str, known: frozenset[str]) -> bool:
+def _is_known(word: str, evidence: Evidence, asked: ReadSentence) -> bool:
     """Whether `word`, or one that it is derived from ("Islamic" from "Islam"), is known."""
-    if word in known or f"{word}s" in known:
+    term = stem(word)
+    if term in evidence.holders or term in asked.terms:
+        return True
+    known = evidence.folded_words
+    if word in known or word in asked.words or f"{word}s" in known:
         return True
     prefix = word[: max(_SHORTEST_PREFIX, len(word) - 3)]
     return len(prefix) >= _SHORTEST_PREFIX and any(other.startswith(prefix) for other in known)
@@ -143,12 +151,12 @@ def _is_known(word: str, known: frozenset[str]) -> bool:
 
 def negation_reason(claim: ReadSentence, found: Match, evidence: Evidence) -> str | None:
     """A negation on one side only, where all sentences that say the same are on the other side."""
-    if len(claim.terms) < _FEWEST_TERMS or _MAY_TURN.search(claim.text):
-        return None
     same = [index for index, share in enumerate(found.shares) if share >= _SAME_STATEMENT]
-    is_negated = has_negation(claim.words)
+    if not same or len(claim.terms) < _FEWEST_TERMS or _MAY_TURN.search(claim.text):
+        return None
+    is_negated = claim.is_negated
     sides = [_is_denied(evidence.sentences[index], claim) for index in same]
-    if not sides or not all(side is not None and side != is_negated for side in sides):
+    if not all(side is not None and side != is_negated for side in sides):
         return None
     key = evidence.sentences[same[0]].key
     return f"it is negated, {key} is not" if is_negated else f"{key} is negated, it is not"
@@ -156,7 +164,7 @@ def negation_reason(claim: ReadSentence, found: Match, evidence: Evidence) -> st
 
 def _is_denied(sentence: ReadSentence, claim: ReadSentence) -> bool | None:
     """Whether `sentence` is negated where it has the claim's words; None if that is not clear."""
-    if not has_negation(sentence.words):
+    if not sentence.is_negated:
         return None if _MAY_TURN.search(sentence.text) else False
     places = [place for place, word in enumerate(sentence.words) if stem(word) in claim.terms]
     part = sentence.words[places[0] : places[-1] + 1] if places else []
@@ -172,7 +180,7 @@ def require_common_script(claims: Sequence[ReadSentence], documents: Sequence[Se
     be compared whatever its script.
     """
     texts = [*(claim.text for claim in claims), *(sentence.text for sentence in documents)]
-    if not any(map(_BEYOND_LATIN.search, texts)):
+    if not any(not text.isascii() and _BEYOND_LATIN.search(text) for text in texts):
         return
     said = _scripts([claim.text for claim in claims])
     parts: dict[int | None, list[str]] = defaultdict(list)

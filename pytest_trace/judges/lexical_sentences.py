@@ -6,20 +6,22 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import groupby, pairwise
+from itertools import compress, groupby, pairwise
 from typing import Final
 
 from pytest_trace.language.quantities import Quantity, quantities
+from pytest_trace.language.quantity_hints import digit_groups, may_hold_quantities
 from pytest_trace.language.stop_words import DISCOURSE, STOP_WORDS
 from pytest_trace.language.units import NUMBER_WORDS
-from pytest_trace.language.words import is_content, is_unspaced, words
+from pytest_trace.language.words import has_negation, is_content, is_unspaced, words
 from pytest_trace.sentences import Sentence
 
 _MARKERS: Final = re.compile(
     r"^\s*(?:[-*•>#]+\s*)?\(?\d{1,3}[.)](?=\s|$)|(?<=[.!?:;,)\"”]\s)\d{1,2}[.)]\s*$|\[\d+\]"
 )
 """Numbers of a list or a citation, as they stand at the start and the end of a sentence."""
-_ENDINGS: Final = ("ing", "edly", "ed", "es", "s", "ly")
+_DIGIT: Final = re.compile(r"\d")
+_ENDINGS: Final = ("ing", "edly", "ed", "es", "en", "s", "ly")
 _SHORTEST_STEM: Final = 3
 _LONGEST_STEM: Final = 7
 _LEAST_IDF: Final = 0.3
@@ -28,27 +30,24 @@ _LEAST_IDF: Final = 0.3
 class ReadSentence:
     """One sentence as what is compared. Its context is read as well: it says what "it" is.
 
-    `terms` maps the stem of each content word to the word. `pairs` are the neighbouring words
-    that hold at least one of them. `said` is the text without markers of lists and citations.
+    `said` is the text without markers of lists and citations, `terms` maps the stem of each
+    content word to the word, `pairs` are the neighbouring words.
     """
 
     def __init__(self, text: str, context: str | None = None, key: str = "") -> None:
         self.key = key
         self.text = text
         self.context = context or ""
-        self.said = _MARKERS.sub(" ", text).strip()
+        self.said = _MARKERS.sub(" ", text).strip() if _DIGIT.search(text) else text
         self.words = words(self.said)
         units = self.words if text.isascii() else _units(self.words)
-        stems = [stem(unit) for unit in units]
-        self.terms = {found: unit for found, unit in zip(stems, units, strict=True) if found}
-        spelled = [found or unit for found, unit in zip(stems, units, strict=True)]
-        self.pairs = {
-            pair for pair in pairwise(spelled) if pair[0] in self.terms or pair[1] in self.terms
-        }
+        stems = list(map(stem, units))
+        self.terms = dict(zip(stems, units, strict=True))
+        self.pairs = set(pairwise(map(_spelled, units)))
         if context:
             for unit in _units(words(context)):
                 self.terms.setdefault(stem(unit), unit)
-            self.terms.pop("", None)
+        self.terms.pop("", None)
 
     @classmethod
     def of(cls, sentence: Sentence) -> ReadSentence:
@@ -58,7 +57,18 @@ class ReadSentence:
     @cached_property
     def quantities(self) -> Sequence[Quantity]:
         """Numbers and dates, those of the context too."""
-        return [*quantities(self.text), *quantities(self.context)]
+        here = may_hold_quantities(self.text, self.words)
+        return [*(quantities(self.text) if here else ()), *quantities(self.context)]
+
+    @cached_property
+    def digit_groups(self) -> frozenset[str] | None:
+        """The ends of its numbers, to see fast that it cannot say a quantity; None if it may."""
+        return digit_groups(self.text, self.words) if not self.context else None
+
+    @cached_property
+    def is_negated(self) -> bool:
+        """Whether one of its words negates."""
+        return has_negation(self.words)
 
 
 class Evidence:
@@ -73,18 +83,19 @@ class Evidence:
         self.is_real = [not all(map(_is_number, item.terms)) for item in self.sentences]
         self.holders: dict[str, list[int]] = {}
         for index, sentence in enumerate(self.sentences):
-            if self.is_real[index]:
-                for term in sentence.terms:
-                    self.holders.setdefault(term, []).append(index)
+            for term in sentence.terms if self.is_real[index] else ():
+                self.holders.setdefault(term, []).append(index)
         # the square root of the idf: rare words tell more, but no single one decides
-        self._weights = [
+        by_count = [
             math.sqrt(max(math.log((len(documents) + 1) / (count + 0.5)), _LEAST_IDF))
             for count in range(len(documents) + 1)
         ]
+        self._weights = {term: by_count[len(held)] for term, held in self.holders.items()}
+        self._weight_of_unknown = by_count[0]
 
     def weight(self, term: str) -> float:
         """What a term counts; one that stands nowhere counts most."""
-        return self._weights[len(self.holders.get(term, ()))]
+        return self._weights.get(term, self._weight_of_unknown)
 
     def overlaps(self, weights: Mapping[str, float]) -> list[float]:
         """For each document sentence the weight of those terms that it holds."""
@@ -95,9 +106,15 @@ class Evidence:
         return sums
 
     @cached_property
+    def real(self) -> list[ReadSentence]:
+        """The sentences that are evidence."""
+        return list(compress(self.sentences, self.is_real))
+
+    @cached_property
     def totals(self) -> list[float]:
         """For each document sentence the weight of all its terms."""
-        return [sum(map(self.weight, sentence.terms)) for sentence in self.sentences]
+        weights = self._weights
+        return [sum([weights.get(term, 0.0) for term in item.terms]) for item in self.sentences]
 
     @cached_property
     def folded_words(self) -> frozenset[str]:
@@ -142,3 +159,9 @@ def stem(unit: str) -> str:
     if len(unit) > _SHORTEST_STEM and unit[-1] in "eyi":
         unit = unit[:-1]
     return unit[:_LONGEST_STEM]
+
+
+@lru_cache(maxsize=16384)
+def _spelled(unit: str) -> str:
+    """What a word is in a pair: stop words stay, they tell "within" from "after"."""
+    return stem(unit) or unit

@@ -20,7 +20,7 @@ from pytest_trace.errors import (
     NotRecorded,
     hide_own_frames,
 )
-from pytest_trace.judges.base import Judge, is_free, judge_identity
+from pytest_trace.judges.base import Judge, judge_identity
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.store.cache import VerdictCache
 from pytest_trace.store.difference import difference
@@ -46,11 +46,15 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A verdict, where it came from, and its entry if its judge is one that is stored."""
+    """A stored verdict and where it came from."""
 
-    verdict: Verdict
+    entry: StoredVerdict
     source: Source
-    entry: StoredVerdict | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the judge decided."""
+        return self.entry.verdict
 
 
 class VerdictStore:
@@ -84,8 +88,6 @@ class VerdictStore:
         Raises `NotRecorded` offline, and whatever `JudgeError` the judge raises: failures are
         not stored.
         """
-        if is_free(judge):
-            return Answer(ask(judge, sentences), Source.JUDGE)
         identity = judge_identity(judge)
         key = verdict_key(identity, sentences, vote=vote)
         found = self._look_up(key)
@@ -100,19 +102,24 @@ class VerdictStore:
 
         return self._once(key, call)
 
+    def close(self) -> None:
+        """Close the cache."""
+        if self._cache is not None:
+            self._cache.close()
+
     def _look_up(self, key: str) -> Answer | None:
         if (text := self._memo.get(key)) is not None:
             entry = StoredVerdict.from_json(json.loads(text))
-            return Answer(entry.verdict, Source.MEMO, entry)
+            return Answer(entry, Source.MEMO)
         if not self._is_refreshing and (line := self._recorded().get(key)) is not None:
-            return Answer(line.entry.verdict, Source.RECORDING, line.entry)
+            return Answer(line.entry, Source.RECORDING)
         return self._cached(key)
 
     def _cached(self, key: str) -> Answer | None:
         if self._cache is None:
             return None
         entry = self._cache.get(key, of_this_run=self._is_refreshing)
-        return None if entry is None else Answer(entry.verdict, Source.CACHE, entry)
+        return None if entry is None else Answer(entry, Source.CACHE)
 
     def _recorded(self) -> Mapping[str, RecordedLine]:
         with self._lock:
@@ -132,14 +139,14 @@ class VerdictStore:
             self._in_flight[key] = future
         if waiting is not None:
             entry = waiting.result()
-            return Answer(entry.verdict, Source.MEMO, entry)
+            return Answer(entry, Source.MEMO)
         try:
             answer = self._call_once_among_processes(key, call)
         except BaseException as error:
             future.set_exception(error)
             raise
         else:
-            future.set_result(_entry(answer))
+            future.set_result(answer.entry)
             return answer
         finally:
             with self._lock:
@@ -156,7 +163,7 @@ class VerdictStore:
                 self._cache.set(entry)
                 if self._cache.is_broken:
                     self._memo[key] = json.dumps(entry.to_json())
-            return Answer(entry.verdict, Source.JUDGE, entry)
+            return Answer(entry, Source.JUDGE)
 
     @contextmanager
     def _locked(self, key: str) -> Iterator[None]:
@@ -192,9 +199,3 @@ class VerdictStore:
             "record it where the judge can be asked: pytest --rag-record",
             details=tuple(difference(identity, sentences, entries)),
         )
-
-
-def _entry(answer: Answer) -> StoredVerdict:
-    if answer.entry is None:
-        raise TypeError("a judge that is stored gave no entry")
-    return answer.entry

@@ -16,11 +16,16 @@ _SINGLE_LETTERS: Final = word_set("m g l h A V W")
 _MONEY: Final = word_set("$ £ € ¥ ₹")
 _ATTACHED_SCALES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
 _LONGEST_CJK_UNIT: Final = 3
+_LONGER_UNITS: Final = {"km": (3,)} | {name.split()[0]: (2,) for name in UNIT_NAMES if " " in name}
+"""How many tokens a unit of more than one may have, by its first."""
 
 
 def token_at(pieces: Sequence[Token], index: int) -> Token:
     """The token at `index`, or an empty one where there is none."""
-    return pieces[index] if 0 <= index < len(pieces) else NO_TOKEN
+    try:
+        return pieces[index] if index >= 0 else NO_TOKEN
+    except IndexError:
+        return NO_TOKEN
 
 
 def read_scale(pieces: Sequence[Token], index: int, *, is_money: bool) -> tuple[int, int]:
@@ -44,11 +49,11 @@ def read_unit(pieces: Sequence[Token], index: int) -> tuple[str | None, int]:
     start = index
     while token_at(pieces, index).folded in _BEFORE_UNIT and index < start + 2:
         index += 1
-    for length in (3, 2):
+    token = token_at(pieces, index)
+    for length in _LONGER_UNITS.get(token.folded, ()):
         joined = _joined(pieces, index, length)
         if joined in UNIT_NAMES:
             return UNIT_NAMES[joined], index + length
-    token = token_at(pieces, index)
     following = token_at(pieces, index + 1)
     if token.text in _MONEY and following.kind == "number" and following.start == token.end:
         return None, start  # the sign of the next amount

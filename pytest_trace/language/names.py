@@ -43,7 +43,7 @@ def names(text: str) -> list[str]:
     title-cased or shouted heading, nor months. German capitalises every noun: there only codes,
     acronyms and titled persons are names.
     """
-    if text.islower():
+    if text[1:].islower() and not text[:1].isupper():
         return []
     text = plain(text)
     found = list(_WORD.finditer(text))

@@ -12,19 +12,16 @@ from pytest_trace.language.dates import date_of_digits, read_date_from_day, read
 from pytest_trace.language.measures import read_scale, read_unit, token_at
 from pytest_trace.language.numerals import read_cjk_numeral, read_digits, read_number_words
 from pytest_trace.language.quantity import CalendarDate, Quantity
+from pytest_trace.language.quantity_hints import NUMERIC_WORDS, may_hold_quantities
 from pytest_trace.language.quantity_tokens import Token, tokens
 from pytest_trace.language.stop_words import STOP_WORDS
-from pytest_trace.language.units import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SCALES, UNIT_NAMES
+from pytest_trace.language.units import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, UNIT_NAMES
 from pytest_trace.language.word_sets import word_set
-from pytest_trace.language.words import plain
+from pytest_trace.language.words import plain, words
 
 __all__ = ["CalendarDate", "Quantity", "quantities"]
 
-_SPELLED: Final = "|".join(sorted(NUMBER_WORDS | ORDINAL_WORDS | SCALES | MONTHS))
-_HINT: Final = re.compile(
-    rf"\d|(?<![^\W\d_])(?:{_SPELLED})(?![^\W\d_])|[二两兩三四五六七八九十]", re.IGNORECASE
-)
-_CJK_NUMBER: Final = re.compile(r"[一二两兩三四五六七八九十]{1,3}")
+_EMPTY_KINDS: Final = frozenset({"skip", "sign"})
 _MONEY_SIGNS: Final = word_set("$ us$ € £ ¥ ₹ usd eur gbp inr rs chf jpy cny")
 _SUFFIXES: Final = dict.fromkeys(("st", "nd", "rd", "th"), "ordinal") | {"s": "decade"}
 _FRACTIONS: Final = {
@@ -35,7 +32,8 @@ _FRACTIONS: Final = {
     ("3", "4"): Decimal("0.75"),
 }
 _HOUR: Final = re.compile(r"\d{1,2}")
-_CLOCK_WORD: Final = re.compile(r"\s?(?:([ap])\.?m\b\.?|uhr\b|o'clock\b)", re.IGNORECASE)
+_SLASHES: Final = frozenset({"/", "\u2044"})
+_CLOCK_WORD: Final = re.compile(r"\s?(?:([ap])(?:m\b|\.m\.)|uhr\b|o'clock\b)", re.IGNORECASE)
 _RANGE: Final = re.compile(
     r"\s*(?:[-–—~～至到]|to|or|and|bis|und|oder|à|ou|et|a|y|o|e|tot|en|से|から)\s*", re.IGNORECASE
 )
@@ -57,18 +55,25 @@ def quantities(text: str) -> list[Quantity]:
     ("X-200") are none, nor is "one" without a unit.
     """
     text = plain(text)
-    if not _HINT.search(text):
+    if not may_hold_quantities(text, words(text)):
         return []
     found: list[_Found] = []
     pieces = tokens(text)
     index = 0
     while index < len(pieces):
+        token = pieces[index]
+        if token.kind in _EMPTY_KINDS or (
+            token.kind == "word" and token.folded not in NUMERIC_WORDS
+        ):
+            index += 1
+            continue
         after, quantity = _read(text, pieces, index)
         if quantity is None:
             index += 1
             continue
         start, end = _extent(pieces, index, after)
-        found.append(_Found(replace(quantity, text=text[start:end]), start, end))
+        spelled = Quantity(quantity.value, quantity.unit, text[start:end], quantity.other_values)
+        found.append(_Found(spelled, start, end))
         index = after
     return _with_shared_units(text, found)
 
@@ -81,6 +86,8 @@ def _read(text: str, pieces: Sequence[Token], index: int) -> tuple[int, Quantity
             return _read_number(text, pieces, index)
         case "word":
             return _read_word(pieces, index)
+        case "numeral":
+            return _read_numeral(pieces, index)
         case "clock":
             return _read_clock(text, pieces, index)
         case "day":
@@ -121,10 +128,12 @@ def _is_marker(pieces: Sequence[Token], index: int) -> bool:
 
 def _fraction_end(pieces: Sequence[Token], index: int) -> int:
     """The index after the fraction at `index`; 0 where there is none."""
-    whole = "".join(token_at(pieces, index + offset).text for offset in range(3))
-    numerator, _, denominator = whole.partition("/" if "/" in whole else "\u2044")
-    is_adjacent = token_at(pieces, index + 2).end - pieces[index].start == len(whole)
-    return index + 3 if is_adjacent and (numerator, denominator) in _FRACTIONS else 0
+    if token_at(pieces, index + 1).text not in _SLASHES:
+        return 0
+    numerator, denominator = pieces[index], token_at(pieces, index + 2)
+    is_adjacent = denominator.start == numerator.end + 1
+    is_known = (numerator.text, denominator.text) in _FRACTIONS
+    return index + 3 if is_adjacent and is_known else 0
 
 
 def _with_unit(
@@ -154,17 +163,15 @@ def _read_word(pieces: Sequence[Token], index: int) -> tuple[int, Quantity | Non
         return after, quantity if value != 1 or quantity.unit else None
     if token.folded in ORDINAL_WORDS:
         return index + 1, Quantity(Decimal(ORDINAL_WORDS[token.folded]), "ordinal")
-    if numeral := _CJK_NUMBER.match(token.text):
-        return index + 1, _read_cjk(token, numeral.group())
     return index, None
 
 
-def _read_cjk(token: Token, numeral: str) -> Quantity | None:
+def _read_numeral(pieces: Sequence[Token], index: int) -> tuple[int, Quantity | None]:
     """三天 is three days; without a unit a Chinese numeral is mostly part of a word."""
-    rest = token.text[len(numeral) :]
-    beginnings = (rest[:length] for length in range(3, 0, -1))
-    unit = next((UNIT_NAMES[name] for name in beginnings if name in UNIT_NAMES), None)
-    return Quantity(Decimal(read_cjk_numeral(numeral)), unit) if unit else None
+    unit, after = read_unit(pieces, index + 1)
+    is_adjacent = unit and pieces[index].end == pieces[index + 1].start
+    value = Decimal(read_cjk_numeral(pieces[index].text))
+    return after, Quantity(value, unit) if is_adjacent else None
 
 
 def _read_clock(text: str, pieces: Sequence[Token], index: int) -> tuple[int, Quantity | None]:

@@ -51,14 +51,16 @@ class Quantity:
 
     def is_among(self, evidence: Iterable[Quantity]) -> bool:
         """Whether one of `evidence` says it, or for a full date two of them together."""
-        evidence = tuple(evidence)
-        if any(self.agrees_with(other) for other in evidence):
-            return True
+        seen = []
+        for other in evidence:
+            if self.agrees_with(other):
+                return True
+            seen.append(other)
         if not isinstance(self.value, CalendarDate) or None in (self.value.year, self.value.month):
             return False
         year, month, day = self.value
         parts = (Quantity(CalendarDate(year, None, None)), Quantity(CalendarDate(None, month, day)))
-        return all(any(part.agrees_with(other) for other in evidence) for part in parts)
+        return all(any(part.agrees_with(other) for other in seen) for part in parts)
 
 
 def _says(evidence: Value, evidence_unit: str | None, claim: Value, claim_unit: str | None) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pytest_trace.language.units import MONTHS
 
@@ -16,8 +15,15 @@ _NO_CODES: Final = (
     "mid|pre|post|top|sub|early|late|under|over|age|ages|aged|plus|about|approx|since|to|around"
 )
 _MONTH: Final = "|".join(sorted(MONTHS))
+CJK_NUMERALS: Final = "一二两兩三四五六七八九十"
+_LETTER: Final = rf"[^\W\d_{CJK_NUMERALS}]"
+_LETTERS: Final = rf"{_LETTER}+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f]+{_LETTER}*)*"
+_KINDS: Final = {"plain": "word"}
 _TOKEN: Final = re.compile(
     rf"""
+    (?P<space>(?<=\S)\ (?=\S))
+  | (?P<plain>{_LETTERS}(?!{_LETTER}|\d|_|-\d|\.?\ ?\#?\d|://|[.-]?\w*@))  # most words, fast
+  |
     (?P<skip>
         https?://\S+ | \S+@\S+\.\w+
       | \[\d+(?:(?:\s*[,;–-]\s*|\ and\ )\d+)*\] | 【[^】]*】           # citations
@@ -49,18 +55,18 @@ _TOKEN: Final = re.compile(
       | \d{{1,3}}(?:\.\d{{3}})+(?:,\d+)?(?!\d)
       | \d+(?:[.,]\d+)?
     )
-  | (?P<word>[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f]+[^\W\d_]*)*)
+  | (?P<word>{_LETTERS})
+  | (?P<numeral>[{CJK_NUMERALS}]{{1,3}})
   | (?P<sign>US\$|°(?:\ ?[CFcf](?![a-z]))?|[^\w\s])
     """,
     re.VERBOSE | re.MULTILINE,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A piece of the text; `folded` is what names are looked up by.
 
-    `kind` is skip, day, clock, number, word or sign.
+    `kind` is skip, day, clock, number, word, numeral or sign.
     """
 
     kind: str
@@ -75,7 +81,10 @@ NO_TOKEN: Final = Token("sign", "", "", -1, -1)
 
 def tokens(text: str) -> list[Token]:
     """The tokens of `text` in order; whitespace is left out."""
-    return [
-        Token(match.lastgroup or "", match.group(), match.group().casefold(), *match.span())
-        for match in _TOKEN.finditer(text)
-    ]
+    found = []
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or ""
+        if kind != "space":
+            part = match.group()
+            found.append(Token(_KINDS.get(kind, kind), part, part.casefold(), *match.span()))
+    return found

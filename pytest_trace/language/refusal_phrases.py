@@ -6,6 +6,7 @@ Every pattern is the core of a refusal; `refusals` decides whether anything is c
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from pytest_trace.language.word_sets import word_set
@@ -190,23 +191,47 @@ _PATTERNS: Final = {
     """,
 }
 
-REFUSAL: Final = re.compile(
-    "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()),
-    re.VERBOSE | re.IGNORECASE,
-)
-
 OBJECT_FIRST: Final = frozenset({"passive", "de", "nl", "hi", "zh", "ja", "ko"})
 """Where what is not known may stand before the core: "Den Preis kenne ich nicht"."""
 
-NEGATIVE: Final = re.compile(
-    r"\bno(?:t|ne|n)?\b|n't|needed|requir|\bneed\b|difficult|unclear|hard\ to"
-    r"|\bun(?:able|sure|aware|answer)|cannot|insuff|nothing|declin|refus"
-    r"|nicht|kein"
-    r"|\bpas\b|aucun|rien|\bni\b|não|niet|geen|नहीं|не|لا|لم|ليس|[不没沒無无未]|ません|ない|없|않"
-    r"|모르",
-    re.IGNORECASE,
+_ENGLISH_SIGNS: Final = (
+    *(" no ", " no,", "not", "n't", "none", "unable", "unsure", "unaware", "answerable", "insuffi"),
+    *("nothing", "declin", "refus", "needed", "requir", "need ", "difficult", "unclear", "hard to"),
 )
-"""Stands in every refusal, and is found fast."""
+_SIGNS: Final = {
+    "en": _ENGLISH_SIGNS,
+    "passive": _ENGLISH_SIGNS,
+    "de": ("nicht", "kein"),
+    "fr": (" pas", "aucun", "rien"),
+    "es": (" no ", "ni idea"),
+    "it": (" non ",),
+    "pt": ("não",),
+    "nl": ("niet", "geen"),
+    "hi": ("नहीं",),
+    "ru": (" не ", " нет "),
+    "ar": ("لا", "لم", "ليس"),
+    "zh": ("不", "没", "沒", "無", "无", "未", "缺"),
+    "ja": ("ません", "ない", "不明"),
+    "ko": ("없", "않", "모르"),
+}
+"""A refusal in a language holds one of these; they are found faster than its patterns."""
+
+
+def find_refusal(text: str) -> tuple[str, re.Match[str]] | None:
+    """The first core of a refusal in `text`, and its language."""
+    folded = f" {text.casefold()} "
+    found = [
+        (language, match)
+        for language, signs in _SIGNS.items()
+        if any(sign in folded for sign in signs) and (match := _pattern(language).search(text))
+    ]
+    return min(found, key=lambda pair: pair[1].start()) if found else None
+
+
+@lru_cache(maxsize=len(_PATTERNS))
+def _pattern(language: str) -> re.Pattern[str]:
+    return re.compile(_PATTERNS[language], re.VERBOSE | re.IGNORECASE)
+
 
 CONTRASTS: Final = re.compile(
     r"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from pytest_trace.language.quantities import quantities
@@ -11,10 +12,9 @@ from pytest_trace.language.refusal_phrases import (
     COMMAS,
     CONTRASTS,
     FILLERS,
-    NEGATIVE,
     OBJECT_FIRST,
     OFFERS,
-    REFUSAL,
+    find_refusal,
 )
 from pytest_trace.language.words import content_words, plain, words
 
@@ -23,6 +23,7 @@ _ELISION: Final = re.compile(r"\b([cdjlnst])'", re.IGNORECASE)
 _LONGEST_OBJECT: Final = 12
 
 
+@lru_cache(maxsize=512)
 def is_refusal(sentence: str) -> bool:
     """Whether `sentence` says that the answer is not known or not in the documents, and no more.
 
@@ -45,18 +46,18 @@ def declined(sentence: str) -> list[str]:
 
 def _parts(sentence: str) -> tuple[str, str, str] | None:
     """The text before the core of a refusal, the core's language, and the text after it."""
-    text = plain(sentence)
-    if not NEGATIVE.search(text):
+    text = _ELISION.sub(r"\1 ", " ".join(_MARKUP.sub(" ", plain(sentence)).split()))
+    found = find_refusal(text)
+    if not found:
         return None
-    text = _ELISION.sub(r"\1 ", " ".join(_MARKUP.sub(" ", text).split()))
-    core = REFUSAL.search(text)
-    return (text[: core.start()], core.lastgroup or "", text[core.end() :]) if core else None
+    language, core = found
+    return text[: core.start()], language, text[core.end() :]
 
 
 def _leads_in(text: str, *, may_hold_object: bool) -> bool:
     """Whether `text`, before the core, only apologises or, in some languages, names the object."""
     *before, nearest = (piece for part in CONTRASTS.split(text) for piece in COMMAS.split(part))
-    if not all(_is_filler(piece) or REFUSAL.search(piece) for piece in before):
+    if not all(_is_filler(piece) or find_refusal(piece) for piece in before):
         return False
     if may_hold_object:
         return len(content_words(words(nearest))) <= _LONGEST_OBJECT and not quantities(nearest)
@@ -75,7 +76,7 @@ def _claims_nothing(text: str) -> bool:
 
 
 def _declines_or_offers(text: str) -> bool:
-    return bool(_is_filler(text) or REFUSAL.search(text) or OFFERS.search(text))
+    return bool(_is_filler(text) or find_refusal(text) or OFFERS.search(text))
 
 
 def _is_clause(text: str) -> bool:

@@ -5,15 +5,15 @@ from typing import Final
 from pytest_trace.language.word_sets import word_set
 
 _ENGLISH = """
-a about above after again all also am an and any are as at be because been before being below
-between both but by can could did do does doing down during each either for from further had has
-have having he her here hers herself him himself his how i if in into is it its itself just me
-mine most my myself of off on once only or other our ours ourselves out over own same she should
-so some such than that the their theirs them themselves then there these they this those through
-to too under until up us very was we were what when where which while who whom why will with would
-mine more you your yours yourself yourselves may might must shall upon via per within
-i'm i've i'd i'll you're you've you'll you'd he's she's it's we're we've we'll they're they've
-they'll that's there's here's what's let's
+a about above after again all already also am an and any are as at be because been before being
+below between both but by can could did do does doing down during each either else even every few
+for from further had has have having he he's her here here's hers herself him himself his how i
+i'd i'll i'm i've if in into is it it's its itself just least less let's many may me might mine
+more most much must my myself of off on once only or other our ours ourselves out over own per
+same shall she she's should so some such than that that's the their theirs them themselves then
+there there's these they they'll they're they've this those through to too under until up upon us
+very via was we we'll we're we've were what what's when where whether which while who whom why
+will with within would yet you you'd you'll you're you've your yours yourself yourselves
 """
 _GERMAN = """
 aber als am an auch auf aus bei bin bis bist da dadurch daher damit dann das dass dein deine dem
@@ -86,19 +86,19 @@ niet geen nooit niets zonder
 """
 
 _DISCOURSE = """
-according additionally also answer answers article articles based besides called certain conclusion
-consider context contexts contextual depend depending depends described different document documents
-ensure example examples excerpt excerpts finally first follow followed following follows found
-furthermore general generally given help helps hence however important include included includes
-including indicate indicates information key known lastly likely list listed make mention mentioned
-mentions moreover need needs next note noted one ones overall paragraph passage passages per please
-point points possible potentially provide provided provides providing question questions refer
-refers regarding related retrieved said say says second several similarly source sources specific
-specifically state stated states step steps suggest suggested suggests summarize summary text texts
-therefore thing things third thus typically use used useful using usually various way ways well yes
-bye dear found glad happy hello hey hi hope let okay ok sure thank thanks welcome sorry
-unfortunately apologize apologies afraid know relevant exact exactly explicit explicitly direct
-directly clearly sentence sentences inferred infer
+absolutely according additionally afraid also answer answers apologies apologize article articles
+based besides bye called certain certainly clearly conclusion consider context contexts contextual
+course dear depend depending depends described different direct directly document documents ensure
+exact exactly example examples excerpt excerpts explicit explicitly finally first follow followed
+following follows found furthermore general generally given glad happy hello help helps hence hey
+hi hope however important include included includes including indicate indicates infer inferred
+information key know known lastly let likely list listed make mention mentioned mentions moreover
+need needs next note noted ok okay one ones overall paragraph passage passages per please point
+points possible potentially provide provided provides providing question questions refer refers
+regarding related relevant retrieved said say says second sentence sentences several similarly
+sorry source sources specific specifically state stated states step steps suggest suggested
+suggests summarize summary sure text texts thank thanks therefore thing things third thus
+typically unfortunately use used useful using usually various way ways welcome well yes
 folgende folgenden folgendes laut gemäß außerdem zudem daher deshalb bitte gerne danke hallo frage
 antwort dokument dokumente dokumenten kontext schritt schritte zusammenfassung zusammenfassend
 insgesamt information informationen angaben

@@ -34,6 +34,7 @@ _UNSPACED: Final = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
 )
 _ASCII_WORD: Final = re.compile(r"(?:[a-z]\.){2,}|[a-z][a-z0-9]*(?:'[a-z]+)*|[0-9]+(?:[.,][0-9]+)*")
+_DOTTED: Final = re.compile(r"[a-z]\.[a-z]\.")
 _LETTER: Final = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
 _ANY_WORD: Final = re.compile(
     rf"(?:[a-z]\.){{2,}}|[{_UNSPACED}][{_MARKS}]*|\d+(?:[.,]\d+)*|{_LETTER}+(?:'{_LETTER}+)*"
@@ -119,7 +120,7 @@ def words(text: str) -> list[str]:
     """
     folded = plain(text).casefold()
     found = (_ASCII_WORD if folded.isascii() else _ANY_WORD).findall(folded)
-    if "'" not in folded and "." not in folded:
+    if "'" not in folded and not _DOTTED.search(folded):
         return found
     result: list[str] = []
     for word in found:
@@ -158,7 +159,8 @@ def is_content(word: str) -> bool:
 
 def has_negation(tokens: Iterable[str]) -> bool:
     """Whether one of `tokens` negates, as "not", "kein" and "नहीं" do."""
-    return any(word in NEGATIONS or word.endswith("n't") for word in tokens)
+    tokens = tuple(tokens)
+    return not NEGATIONS.isdisjoint(tokens) or any(word.endswith("n't") for word in tokens)
 
 
 def scripts(text: str) -> Counter[str]:

@@ -1,26 +1,26 @@
-"""The test that runs now: which judge is its own, and what was evaluated in it."""
+"""The test that runs now: it asks for verdicts and keeps what was evaluated for its report."""
 
 from __future__ import annotations
 
-import inspect
+import json
 import threading
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_trace.errors import JudgeError, UnknownName, hide_own_frames
-from pytest_trace.evaluation import Evaluation, Settings, ask_judge
-from pytest_trace.judges import Judge, judge_name, require_judge
-from pytest_trace.sentences import KeyedTrace, Sentencizer
+from pytest_trace.errors import JudgeError, MissingKey, UnknownName, hide_own_frames
+from pytest_trace.evaluation import Evaluation, Settings
+from pytest_trace.judges import Judge, judge_name
+from pytest_trace.judges.base import is_free
+from pytest_trace.plugin.choosing import chosen_judge, chosen_sentencizer, chosen_votes
+from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import Verdict
 
 if TYPE_CHECKING:
     from pytest_trace.plugin.session import RagSession
 
 __tracebackhide__ = hide_own_frames
-
-_FIXTURES_MODULE = "pytest_trace.plugin.hooks"
 
 
 class CurrentTest:
@@ -32,14 +32,17 @@ class CurrentTest:
         self._lock = threading.Lock()
         self._verdicts: dict[tuple[str, str, KeyedTrace], Verdict] = {}
         self._evaluations: dict[str, None] = {}
-        self._calls: Counter[str] = Counter()
+        self._used: dict[str, str] = {}
+        self._sources: dict[str, Counter[str]] = defaultdict(Counter)
         self.judge_error: JudgeError | None = None
+        self.has_missing_key = False
 
     def settings(self, judge: Judge | str | None) -> Settings:
         """The settings of this test: what precedes what stands in `plugin.options`."""
         options = self._session.options
         try:
-            chosen, sentencizer = self._judge(judge), self._sentencizer()
+            chosen = chosen_judge(self._item, self._session, judge)
+            sentencizer = chosen_sentencizer(self._item, self._session)
         except UnknownName as error:
             self.judge_error = JudgeError(str(error))
             raise self.judge_error from error
@@ -58,14 +61,16 @@ class CurrentTest:
         if (known := self._verdicts.get(key)) is not None:
             return known
         try:
-            verdict = ask_judge(judge, sentences)
+            verdict = self._voted(judge, sentences)
         except JudgeError as error:
-            self.judge_error = error
-            raise
-        finally:
-            with self._lock:
-                self._calls[key[0]] += 1
-        return self._verdicts.setdefault(key, verdict)
+            if not isinstance(error, MissingKey) or self._session.options.missing_judge == "fail":
+                self.judge_error = error
+                raise
+            reason = str(error.args[0])
+        else:
+            return self._verdicts.setdefault(key, verdict)
+        self.has_missing_key = True
+        return pytest.skip(reason)  # outside the handler: the skip has no error behind it
 
     def add(self, evaluation: Evaluation) -> None:
         """Keep an evaluation for the report; one that is already there is not kept twice."""
@@ -82,67 +87,46 @@ class CurrentTest:
             taken, self._evaluations = list(self._evaluations), {}
         return taken
 
-    def take_calls(self) -> dict[str, int]:
-        """Hand over how often each judge was called, and start counting anew."""
+    def take_used(self) -> list[str]:
+        """Hand over the stored verdicts that were used, as lines of ASCII JSON, and forget them."""
         with self._lock:
-            taken, self._calls = dict(self._calls), Counter()
+            taken, self._used = list(self._used.values()), {}
         return taken
 
-    def _judge(self, given: Judge | str | None) -> Judge:
-        if given is not None:
-            return self._made(given, "judge= got")
-        marker = self._item.get_closest_marker("rag")
-        if marker is not None and marker.kwargs.get("judge") is not None:
-            return self._made(marker.kwargs["judge"], "the marker rag(judge=…) got")
-        if self._is_overridden("rag_judge"):
-            return self._made(self._fixture("rag_judge"), "the fixture rag_judge returned")
-        return self._session.judge()
+    def take_notices(self) -> list[str]:
+        """Hand over what has to be said once, and forget it."""
+        return self._session.take_notices()
 
-    def _made(self, given: Judge | str, where: str) -> Judge:
-        return self._session.judge(given) if isinstance(given, str) else require_judge(given, where)
+    def take_sources(self) -> dict[str, dict[str, int]]:
+        """Hand over, by judge, where its verdicts came from, and start counting anew."""
+        with self._lock:
+            taken = {name: dict(counts) for name, counts in self._sources.items()}
+            self._sources.clear()
+        return taken
 
-    def _sentencizer(self) -> Sentencizer:
-        if not self._is_overridden("rag_sentencizer"):
-            return self._session.sentencizer()
-        value: Any = self._fixture("rag_sentencizer")
-        if callable(getattr(value, "split", None)) and hasattr(value, "version"):
-            sentencizer: Sentencizer = value
-            return sentencizer
-        raise UnknownName(
-            f"the fixture rag_sentencizer returned a {type(value).__name__}, "
-            "which is no sentencizer: it needs version and split(text)"
-        )
+    def _voted(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
+        if is_free(judge):
+            self._count(judge, "judge")
+            return self._session.call(judge, sentences)
 
-    def _is_overridden(self, name: str) -> bool:
-        definition = self._definition(name)
-        return definition is not None and definition.func.__module__ != _FIXTURES_MODULE
+        from pytest_trace.judges.voting import vote
 
-    def _definition(self, name: str) -> pytest.FixtureDef[Any] | None:
-        """The fixture definition that this item sees under `name`."""
-        found = self._item.session._fixturemanager.getfixturedefs(name, self._item)  # noqa: SLF001
-        return found[-1] if found else None
+        votes = chosen_votes(self._item, self._session)
+        return vote(lambda number: self._stored(judge, sentences, number), votes)
 
-    def _fixture(self, name: str) -> Any:
-        """The value of a fixture, requested now if the test's signature does not have it."""
-        funcargs: dict[str, Any] = getattr(self._item, "funcargs", {})
-        if name in funcargs:
-            return funcargs[name]
-        self._require_requestable(name)
-        request: pytest.FixtureRequest = self._item._request  # type: ignore[attr-defined]  # noqa: SLF001
-        return request.getfixturevalue(name)
+    def _stored(self, judge: Judge, sentences: KeyedTrace, number: int) -> Verdict:
+        source = "failed"
+        try:
+            answer = self._session.store().ask(judge, sentences, self._session.call, vote=number)
+            source = answer.source.value
+        finally:
+            self._count(judge, source)
+        if self._session.options.record:
+            line = json.dumps(answer.entry.to_json(), ensure_ascii=True)
+            with self._lock:
+                self._used[answer.entry.key] = line
+        return answer.verdict
 
-    def _require_requestable(self, name: str) -> None:
-        definition = self._definition(name)
-        if definition is None or name in getattr(self._item, "fixturenames", ()):
-            return
-        func = inspect.unwrap(definition.func)
-        reason = None
-        if inspect.iscoroutinefunction(func) or inspect.isasyncgenfunction(func):
-            reason = "async"
-        elif definition.params is not None:
-            reason = "parametrized"
-        if reason is not None:
-            raise JudgeError(
-                f"the {reason} fixture {name} cannot be requested while the test runs",
-                details=(f"add {name} to the signature of {self._item.name}",),
-            )
+    def _count(self, judge: Judge, source: str) -> None:
+        with self._lock:
+            self._sources[judge_name(judge)][source] += 1

@@ -6,7 +6,9 @@ PYTEST_DONT_REWRITE: there is no assert statement here to rewrite.
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Generator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 RUNNING = pytest.StashKey[running.RunningSession]()
 OPTIONS = pytest.StashKey[options.Options]()
 SESSION = pytest.StashKey["RagSession"]()
+RUN_ID = pytest.StashKey[str]()
+"""What names this run to all of its processes."""
+
+_RUN_ID_INPUT = "rag_run_id"
 
 _RAG_MARKER = (
     "rag(judge=SPEC): a test of a RAG application; judge: who judges its traces. "
@@ -48,10 +54,12 @@ def pytest_configure(config: pytest.Config) -> None:
     for marker in (_RAG_MARKER, _CASES_MARKER):
         config.addinivalue_line("markers", marker)
     config.stash[OPTIONS] = options.read_options(config)
-    if not config.stash[OPTIONS].sources.keys().isdisjoint({"judge", "sentencizer"}):
-        rag_session(config).require_known_names()
+    given = getattr(config, "workerinput", {}).get(_RUN_ID_INPUT)
+    config.stash[RUN_ID] = given or f"{time.time_ns():x}-{os.getpid()}"
     config.stash[RUNNING] = running.RunningSession()
     running.push(config.stash[RUNNING])
+    if not config.stash[OPTIONS].sources.keys().isdisjoint({"judge", "sentencizer"}):
+        rag_session(config).require_known_names()
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Controller(config), "rag_controller")
 
@@ -59,13 +67,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if (session := config.stash.get(RUNNING, None)) is not None:
         running.pop(session)
+    if (rag := config.stash.get(SESSION, None)) is not None:
+        rag.close()
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     chosen = config.stash[OPTIONS]
     if "judge" not in chosen.sources:
         return None
-    return f"rag: judge {chosen.judge} (from {chosen.sources['judge']})"
+    modes = [name for name in ("offline", "record", "refresh", "no_cache") if getattr(chosen, name)]
+    shown = "".join(f", {name.replace('_', ' ')}" for name in modes)
+    return f"rag: judge {chosen.judge} (from {chosen.sources['judge']}){shown}"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -73,6 +85,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         from pytest_trace.plugin.cases import parametrize_cases
 
         parametrize_cases(metafunc)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, None, None]:
+    before = [item.nodeid for item in items]
+    yield
+    if config.stash[OPTIONS].record:
+        from pytest_trace.plugin.recorder import tell_collected
+
+        tell_collected(rag_session(config), before, [item.nodeid for item in items])
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -135,14 +159,30 @@ class _Controller:
 
     @pytest.hookimpl(tryfirst=True)  # junitxml reads the properties of the teardown report
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if any(name.startswith("rag_") for name in vars(report)):
+        record = self._config.stash[OPTIONS].record
+        if record or any(name.startswith("rag_") for name in vars(report)):
             from pytest_trace.plugin.reporting import take_report
 
-            take_report(report, rag_session(self._config).ledger)
+            take_report(report, rag_session(self._config))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput[_RUN_ID_INPUT] = self._config.stash[RUN_ID]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        if self._config.stash[OPTIONS].record:
+            from pytest_trace.plugin.recorder import take_collected
+
+            take_collected(rag_session(self._config), getattr(node, "workeroutput", {}))
 
     def pytest_sessionfinish(self) -> None:
         session = self._config.stash.get(SESSION, None)
-        if session is not None and session.ledger.rows:
+        if session is None:
+            return
+        if session.options.record:
+            session.ledger.add_notices([session.recorder().write()])
+        if session.ledger.rows:
             self._config.hook.pytest_rag_summary(ledger=session.ledger, config=self._config)
 
 
@@ -152,7 +192,9 @@ def rag_session(config: pytest.Config) -> RagSession:
     if session is None:
         from pytest_trace.plugin.session import RagSession
 
-        session = config.stash[SESSION] = RagSession(config, config.stash[OPTIONS])
+        session = config.stash[SESSION] = RagSession(
+            config, config.stash[OPTIONS], config.stash[RUN_ID]
+        )
     return session
 
 

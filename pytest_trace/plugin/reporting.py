@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -11,31 +11,54 @@ from pytest_trace.errors import JudgeError
 from pytest_trace.evaluation import Evaluation
 from pytest_trace.plugin.session import RagSession
 from pytest_trace.report.junit import properties
-from pytest_trace.report.ledger import Ledger
-from pytest_trace.report.table import Line, Screen, score_table, summary_lines
+from pytest_trace.report.screen import Line, Screen
+from pytest_trace.report.summary import (
+    fault_lines,
+    judge_lines,
+    notice_lines,
+    skip_lines,
+    usage_lines,
+)
+from pytest_trace.report.table import score_table
+
+if TYPE_CHECKING:
+    from pytest_trace.plugin.current import CurrentTest
+    from pytest_trace.running import RunningTest
 
 _MARKUP = {"plain": {}, "bad": {"red": True}, "strong": {"bold": True}}
+_NARROWEST = 40
 
 
-def complete_report(report: pytest.TestReport, call: pytest.CallInfo[None], test: Any) -> None:
-    """Put what `test` evaluated on the report, and make an error of a judge that failed.
+def complete_report(
+    report: pytest.TestReport, call: pytest.CallInfo[None], running: RunningTest | None
+) -> None:
+    """Put what the test evaluated on its report, and make an error of a judge that failed.
 
     Evaluations go on the report of the teardown alone, which comes once for each run of a test
-    and not for subtests; a rerun does not log that of a failed attempt. Calls go on any report.
+    and not for subtests; a rerun does not log that of a failed attempt. Where verdicts came from
+    goes on any report.
     """
+    test = cast("CurrentTest | None", running)  # the plugin made it, if anybody has asked for it
     if test is not None:
-        if report.when == "teardown" and (evaluations := test.take_evaluations()):
-            vars(report)["rag_evaluations"] = evaluations
-        if calls := test.take_calls():
-            vars(report)["rag_calls"] = calls
+        _put(report, "rag_sources", test.take_sources())
+        if report.when == "teardown":
+            _put(report, "rag_evaluations", test.take_evaluations())
+            _put(report, "rag_used", test.take_used())
+            _put(report, "rag_notices", test.take_notices())
+            _put(report, "rag_missing_key", test.has_missing_key)
     error = _judge_error(report, call, test)
     if error is not None and call.excinfo is not None:
         hides_error = isinstance(call.excinfo.value, pytest.xfail.Exception)
         _make_error(report, error, hides_error=hides_error)
 
 
+def _put(report: pytest.TestReport, name: str, value: object) -> None:
+    if value:
+        vars(report)[name] = value
+
+
 def _judge_error(
-    report: pytest.TestReport, call: pytest.CallInfo[None], test: Any
+    report: pytest.TestReport, call: pytest.CallInfo[None], test: CurrentTest | None
 ) -> JudgeError | None:
     if call.excinfo is None:
         return None
@@ -44,8 +67,7 @@ def _judge_error(
             return error
     if isinstance(call.excinfo.value, pytest.xfail.Exception) and hasattr(report, "wasxfail"):
         # unittest.expectedFailure hides the exception behind an xfail
-        met: JudgeError | None = getattr(test, "judge_error", None)
-        return met
+        return None if test is None else test.judge_error
     return None
 
 
@@ -74,29 +96,37 @@ def _make_error(report: pytest.TestReport, error: JudgeError, *, hides_error: bo
     vars(report)["rag_judge_error"] = message.encode("ascii", "backslashreplace").decode()
 
 
-def take_report(report: pytest.TestReport, ledger: Ledger) -> None:
+def take_report(report: pytest.TestReport, session: RagSession) -> None:
     """Move what travelled on a report into the ledger, and leave five JUnit properties."""
-    values = vars(report)
-    ledger.add_calls(values.pop("rag_calls", {}))
-    if (evaluations := values.pop("rag_evaluations", None)) is not None:
-        rows = ledger.add(report.nodeid, (Evaluation.loads(line) for line in evaluations))
+    ledger, values = session.ledger, vars(report)
+    ledger.add_sources(values.pop("rag_sources", {}))
+    ledger.add_notices(values.pop("rag_notices", ()))
+    if (lines := values.pop("rag_evaluations", None)) is not None:
+        rows = ledger.add(report.nodeid, (Evaluation.loads(line) for line in lines))
         report.user_properties += properties(rows)
+    if values.pop("rag_missing_key", False):
+        ledger.skipped_without_key.add(report.nodeid)
     if (message := values.get("rag_judge_error")) is not None:
         ledger.add_fault(report.nodeid, message)
+    if session.options.record:
+        session.recorder().take(report, values.pop("rag_used", ()))
 
 
 def write_summary(reporter: pytest.TerminalReporter, session: RagSession) -> None:
-    """The section of the terminal summary; none where no table is wanted and nothing is wrong."""
+    """The section of the terminal summary; where no table is wanted only what is wrong."""
     ledger, choice = session.ledger, session.options.table
-    if choice == "none" and not ledger.faults:
-        return
-    rows = ledger.rows
     writer = reporter._tw  # noqa: SLF001 - the reporter's own way to colour and measure
     encoding = getattr(getattr(writer, "_file", None), "encoding", None) or "utf-8"
-    screen = Screen(max(40, writer.fullwidth - 1), encoding)
-    lines = score_table(rows, choice, screen)
-    lines += summary_lines(rows, ledger.calls, ledger.faults, screen, session.known_recall())
-    reporter.write_sep("=", "rag: TRACe scores")
+    screen = Screen(max(_NARROWEST, writer.fullwidth - 1), encoding)
+    lines = score_table(ledger.rows, choice, screen)
+    if choice != "none":
+        lines += judge_lines(ledger.rows, ledger.sources, screen, session.known_recall())
+        lines += usage_lines(session.totals(), screen)
+    lines += fault_lines(ledger.faults, screen)
+    lines += skip_lines(len(ledger.skipped_without_key), screen)
+    lines += notice_lines([*ledger.notices], screen)
+    if lines:
+        reporter.write_sep("=", "rag: TRACe scores")
     for line in lines:
         _write(reporter, line)
 

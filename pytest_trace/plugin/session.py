@@ -1,29 +1,59 @@
-"""What one run knows beyond its options: its judges, its sentencizer and its ledger."""
+"""What one run knows beyond its options: judges, sentencizer, stored verdicts, ledger."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_trace.errors import UnknownName
-from pytest_trace.judges import Judge, judge_name, make_judge, require_judge
-from pytest_trace.judges.registry import require_known
+from pytest_trace.evaluation import ask_judge
+from pytest_trace.judges import Judge, make_judge, require_judge
+from pytest_trace.judges.base import is_free
+from pytest_trace.judges.registry import known_recall, require_known
 from pytest_trace.plugin.options import Options
 from pytest_trace.report.ledger import Ledger
-from pytest_trace.sentences import Sentencizer, make_sentencizer
+from pytest_trace.sentences import KeyedTrace, Sentencizer, make_sentencizer
+from pytest_trace.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pytest_trace.judges.stored import VerdictStore
+    from pytest_trace.plugin.recorder import Recorder
+    from pytest_trace.llm.settings import LlmSettings
+    from pytest_trace.store.run_state import RunState, RunTotals
 
 
 class RagSession:
     """The parts of a run that are made once and shared by its tests."""
 
-    def __init__(self, config: pytest.Config, options: Options) -> None:
-        self._config = config
+    def __init__(self, config: pytest.Config, options: Options, run_id: str) -> None:
         self.options = options
         self.ledger = Ledger()
+        self.config = config
+        self.run_id = run_id
+        self._recorder: Recorder | None = None
+        self._notices: list[str] = []
         self._lock = threading.RLock()
         self._judges: dict[str, Judge] = {}
         self._sentencizer: Sentencizer | None = None
+        self._store: VerdictStore | None = None
+        self._state: RunState | None = None
+
+    @property
+    def recording_path(self) -> Path:
+        """The recording of this project."""
+        from pytest_trace.store.recording import FILE_NAME
+
+        return self.config.rootpath / FILE_NAME
+
+    @property
+    def cache_folder(self) -> Path:
+        """The folder of the cache, below rootdir unless it is given whole."""
+        return self.config.rootpath / self.options.cache_dir
 
     def judge(self, spec: str | None = None) -> Judge:
         """The judge of a spec, made once; without one, the judge of this run."""
@@ -40,13 +70,40 @@ class RagSession:
                 self._sentencizer = self._make_sentencizer(self.options.sentencizer)
             return self._sentencizer
 
-    def known_recall(self) -> dict[str, float]:
-        """By judge, the share of unsupported responses it is known to find; where it is known."""
-        return {
-            judge_name(judge): judge.known_recall
-            for judge in self._judges.values()
-            if hasattr(judge, "known_recall")
-        }
+    def store(self) -> VerdictStore:
+        """What stands in front of the judges of this run."""
+        with self._lock:
+            if self._store is None:
+                self._store = self._make_store()
+            return self._store
+
+    def state(self) -> RunState:
+        """What all processes of this run share: calls, budgets, rate limits."""
+        with self._lock:
+            if self._state is None:
+                self._state = self._make_state()
+            return self._state
+
+    def recorder(self) -> Recorder:
+        """What gathers for the recording what this run uses."""
+        if self._recorder is None:
+            from pytest_trace.plugin.recorder import Recorder
+
+            self._recorder = Recorder(
+                self.recording_path, self.cache_folder / "locks" / "recording.lock"
+            )
+        return self._recorder
+
+    def call(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
+        """Call a judge; an LLM judge counts its own calls, any other that costs is counted here."""
+        if is_free(judge) or getattr(judge, "is_metered", False):
+            return ask_judge(judge, sentences)
+        state = self.state()
+        state.begin_call()
+        try:
+            return ask_judge(judge, sentences)
+        finally:
+            state.end_call()
 
     def require_known_names(self) -> None:
         """Raise `pytest.UsageError` for a judge or sentencizer of the run that nobody knows."""
@@ -65,21 +122,79 @@ class RagSession:
         Where a plugin makes judges of its own, asking it is the only way to know.
         """
         try:
-            if self._config.hook.pytest_rag_make_judge.get_hookimpls():
+            if self.config.hook.pytest_rag_make_judge.get_hookimpls():
                 self.judge(spec)
             else:
                 require_known(spec)
         except UnknownName as error:
             raise pytest.UsageError(f"{where}: {error}") from error
 
+    def take_notices(self) -> list[str]:
+        """Hand over what has to be said once, and forget it."""
+        taken, self._notices[:] = list(self._notices), []
+        return taken
+
+    def known_recall(self) -> dict[str, float]:
+        """By judge, the share of unsupported responses it is known to find; where it is known."""
+        names = {row.judge for row in self.ledger}
+        return {name: recall for name in names if (recall := known_recall(name)) is not None}
+
+    def totals(self) -> RunTotals | None:
+        """What the calls of the run took, of all its processes; None where nothing was asked."""
+        return self.state().totals() if self._state_folder.exists() else None
+
+    def close(self) -> None:
+        """The run is over: what its processes shared is removed by the one that outlives them."""
+        if self._store is not None:
+            self._store.close()
+        if not hasattr(self.config, "workerinput"):
+            shutil.rmtree(self._state_folder, ignore_errors=True)
+
+    @property
+    def _state_folder(self) -> Path:
+        return Path(tempfile.gettempdir()) / f"pytest-rag-{self.run_id}"
+
     def _make_judge(self, spec: str) -> Judge:
-        made = self._config.hook.pytest_rag_make_judge(spec=spec, config=self._config)
+        made = self.config.hook.pytest_rag_make_judge(spec=spec, config=self.config)
         if made is not None:
             return require_judge(made, f"pytest_rag_make_judge made for {spec!r}")
-        return make_judge(spec)
+        return make_judge(spec, settings=_llm_settings(self.options), state=self.state)
 
     def _make_sentencizer(self, name: str) -> Sentencizer:
-        made: Sentencizer | None = self._config.hook.pytest_rag_make_sentencizer(
-            spec=name, config=self._config
+        made: Sentencizer | None = self.config.hook.pytest_rag_make_sentencizer(
+            spec=name, config=self.config
         )
         return make_sentencizer(name) if made is None else made
+
+    def _make_store(self) -> VerdictStore:
+        from pytest_trace.judges.stored import VerdictStore
+        from pytest_trace.store.cache import VerdictCache
+
+        options = self.options
+        cache = VerdictCache(self.cache_folder, run=self.run_id, say=self._notices.append)
+        return VerdictStore(
+            recording=self.recording_path,
+            cache=None if options.no_cache else cache,
+            is_offline=options.offline,
+            is_refreshing=options.refresh,
+        )
+
+    def _make_state(self) -> RunState:
+        from pytest_trace.store.run_state import RunLimits, RunState
+
+        limits = RunLimits(max_calls=self.options.max_calls, max_cost=self.options.max_cost)
+        return RunState(self._state_folder, limits, say=self._notices.append)
+
+
+def _llm_settings(options: Options) -> LlmSettings:
+    from pytest_trace.llm.settings import LlmSettings
+
+    return LlmSettings(
+        key_variable=options.key_variable,
+        base_url=options.base_url,
+        temperature=options.temperature,
+        reasoning_effort=options.reasoning_effort,
+        timeout_seconds=options.timeout_seconds,
+        max_wait_seconds=options.max_wait_seconds,
+        context_tokens=options.context_tokens,
+    )

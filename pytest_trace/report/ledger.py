@@ -22,6 +22,7 @@ class Row:
     relevant: tuple[str, ...]
     utilized: tuple[str, ...]
     unsupported: tuple[str, ...]
+    notes: int = 0
 
     @classmethod
     def of(cls, nodeid: str, evaluation: Evaluation) -> Row:
@@ -31,6 +32,7 @@ class Row:
             judge=sys.intern(evaluation.judge),
             scores=evaluation.scores,
             is_refusal=evaluation.refused,
+            notes=len(evaluation.notes),
             relevant=_interned(sorted(evaluation.verdict.relevant)),
             utilized=_interned(sorted(evaluation.verdict.utilized)),
             unsupported=_interned(item.key for item in evaluation.support if not item.is_supported),
@@ -46,7 +48,7 @@ class JudgeFault:
 
 
 class Ledger:
-    """The rows of a run, the calls of its judges, and their faults.
+    """The rows of a run, where its verdicts came from, the faults of its judges, and notices.
 
     A test that is run again replaces its rows: the last attempt counts.
     """
@@ -54,7 +56,10 @@ class Ledger:
     def __init__(self) -> None:
         self._rows: dict[str, tuple[Row, ...]] = {}
         self._faults: dict[str, JudgeFault] = {}
-        self.calls: Counter[str] = Counter()
+        self.sources: dict[str, Counter[str]] = {}
+        """By judge, how many verdicts came from where: judge, memo, recording, cache; or failed."""
+        self.skipped_without_key: set[str] = set()
+        self.notices: dict[str, None] = {}
 
     def add(self, nodeid: str, evaluations: Iterable[Evaluation]) -> tuple[Row, ...]:
         """Take the evaluations of one run of a test, in the order they were made."""
@@ -62,9 +67,14 @@ class Ledger:
         self._rows[nodeid] = rows
         return rows
 
-    def add_calls(self, calls: Mapping[str, int]) -> None:
-        """Count calls, by judge."""
-        self.calls.update(calls)
+    def add_sources(self, sources: Mapping[str, Mapping[str, int]]) -> None:
+        """Count where verdicts came from, by judge."""
+        for judge, counts in sources.items():
+            self.sources.setdefault(judge, Counter()).update(counts)
+
+    def add_notices(self, notices: Iterable[str]) -> None:
+        """Keep what has to be said once, however many processes say it."""
+        self.notices |= dict.fromkeys(notices)
 
     def add_fault(self, nodeid: str, message: str) -> None:
         """Take note of a test whose judge could not decide."""
@@ -85,7 +95,7 @@ class Ledger:
         return list(self._faults.values())
 
     def __bool__(self) -> bool:
-        return bool(self._rows or self._faults)
+        return bool(self._rows or self._faults or self.skipped_without_key)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

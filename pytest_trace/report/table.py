@@ -1,20 +1,18 @@
-"""The score table and the lines under it: rows in, lines out."""
+"""The score table: rows in, lines out."""
 
 from __future__ import annotations
 
-import codecs
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from pytest_trace.explain import format_score
 from pytest_trace.metrics import TraceScores
-from pytest_trace.quoting import fold, shorten, visible, width
-from pytest_trace.report.ledger import JudgeFault, Row
+from pytest_trace.quoting import shorten, width
+from pytest_trace.report.ledger import Row
+from pytest_trace.report.screen import Line, Screen, Style, plural
 
 Choice = Literal["auto", "all", "worst", "none"]
-Style = Literal["plain", "bad", "strong"]
 
 MOST_ROWS = 50
 WORST_ROWS = 20
@@ -23,42 +21,6 @@ _COLUMNS = ("relevance", "utilization", "completeness", "adherence", "support")
 _PADDING = 2  # tabulate makes a column two wider than its head
 _NUMBERS_WIDTH = 4 * 4 + len("support") + _PADDING + 6 * 2  # scores, support, gaps between seven
 _WIDEST_JUDGE = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the report and how it is shown."""
-
-    text: str
-    style: Style = "plain"
-
-
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """What is known of the terminal: its columns and what it can encode."""
-
-    columns: int
-    encoding: str = "utf-8"
-
-    @property
-    def has_glyphs(self) -> bool:
-        """Whether dash and ellipsis take one column; GBK has them, two columns wide."""
-        return codecs.lookup(self.encoding).name.startswith("utf")
-
-    def shown(self, text: str) -> str:
-        """`text` with escapes for what the terminal cannot encode, or nobody could see."""
-        text = visible(text)
-        return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
-
-    @property
-    def undefined(self) -> str:
-        """How an undefined score is shown."""
-        return "–" if self.has_glyphs else "-"
-
-    @property
-    def gap(self) -> str:
-        """What stands for the middle that was left out."""
-        return "…" if self.has_glyphs else "..."
 
 
 def score_table(rows: Sequence[Row], choice: Choice, screen: Screen) -> list[Line]:
@@ -77,27 +39,6 @@ def score_table(rows: Sequence[Row], choice: Choice, screen: Screen) -> list[Lin
         *(Line(line, style) for line, style in zip(body, styles, strict=True)),
         *(Line(line, "strong") for line in foot),
     ]
-
-
-def summary_lines(
-    rows: Sequence[Row],
-    calls: Mapping[str, int],
-    faults: Sequence[JudgeFault],
-    screen: Screen,
-    known_recall: Mapping[str, float],
-) -> list[Line]:
-    """One line a judge, then the tests whose judge could not decide."""
-    judges = [*_judges(rows), *sorted(calls.keys() - {row.judge for row in rows})]
-    lines = [
-        Line(text)
-        for judge in judges
-        for text in fold(
-            screen.shown(_judge_line(judge, rows, calls.get(judge, 0), known_recall)),
-            screen.columns,
-            indent="  ",
-        )
-    ]
-    return [*lines, *_fault_lines(faults, screen)]
 
 
 def _chosen(rows: Sequence[Row], choice: Choice) -> tuple[Sequence[Row], list[str]]:
@@ -127,7 +68,7 @@ def _mean_rows(judge: str, rows: Sequence[Row]) -> Iterator[list[str]]:
     means = [
         format_score(math.fsum(values) / len(values) if values else None) for values in defined
     ]
-    yield [f"mean of {len(own)} {_plural('trace', len(own))}", *means, judge]
+    yield [f"mean of {plural(len(own), 'trace')}", *means, judge]
     yield ["traces with that score", *(str(len(values)) for values in defined), ""]
 
 
@@ -141,7 +82,7 @@ def _tabulated(cells: Sequence[Sequence[str]], screen: Screen) -> list[str]:
         [
             _fit_name(row[0], test_width, screen),
             *(screen.undefined if cell == "-" else cell for cell in row[1:-1]),
-            _fit(row[-1], judge_width, screen),
+            screen.fitted(row[-1], judge_width),
         ]
         for row in cells
     ]
@@ -158,40 +99,3 @@ def _fit_name(nodeid: str, columns: int, screen: Screen) -> str:
     if width(shown) > columns and name != shown:
         shown = screen.gap + name
     return shorten(shown, columns, gap=screen.gap)
-
-
-def _fit(text: str, columns: int, screen: Screen) -> str:
-    return shorten(screen.shown(text), columns, gap=screen.gap)
-
-
-def _judge_line(
-    judge: str, rows: Sequence[Row], calls: int, known_recall: Mapping[str, float]
-) -> str:
-    own = [row for row in rows if row.judge == judge]
-    refusals = sum(row.is_refusal for row in own)
-    line = (
-        f"{judge}: {len(own)} {_plural('trace', len(own))}, {calls} {_plural('call', calls)}, "
-        f"0 cached, {refusals} {_plural('refusal', refusals)}"
-    )
-    if judge in known_recall:
-        share = f"{known_recall[judge]:.0%}".replace("%", " %")
-        line += f"; known to find about {share} of unsupported responses"
-    return line
-
-
-def _fault_lines(faults: Sequence[JudgeFault], screen: Screen) -> list[Line]:
-    if not faults:
-        return []
-    count = len(faults)
-    lines = [Line(f"{count} {_plural('test', count)} with a judge that could not decide:", "bad")]
-    for fault in faults:
-        text = screen.shown(f"  {fault.nodeid}: {fault.message}")
-        parts = [text]
-        if width(text) > screen.columns:
-            parts = [f"  {fault.nodeid}", f"    {fault.message}"]
-        lines += [Line(_fit(part, screen.columns, screen)) for part in parts]
-    return lines
-
-
-def _plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}s"

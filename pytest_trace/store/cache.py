@@ -8,18 +8,16 @@ from __future__ import annotations
 import json
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from pytest_trace.store.disk import FAULTS, TextStore
-from pytest_trace.store.entry import StoredVerdict
+from pytest_trace.store.entry import DAMAGED, StoredVerdict
+from pytest_trace.store.folder import prepare_folder
 
-_TAG = """\
-Signature: 8a477f597d28d172789f06886806bc55
-# This folder holds cached verdicts of judges. See https://bford.info/cachedir/
-"""
-_DAMAGED = (KeyError, TypeError, ValueError)
+_T = TypeVar("_T")
 
 
 class VerdictCache:
@@ -29,61 +27,37 @@ class VerdictCache:
     """
 
     def __init__(
-        self, folder: Path, *, run: str = "", say: Callable[[str], None] = warnings.warn
+        self,
+        folder: Path,
+        *,
+        run: str = "",
+        say: Callable[[str], None] = warnings.warn,
+        timeout_seconds: float = 10.0,
     ) -> None:
         self.folder = folder
+        self.is_broken = False
         self._say = say
         self._run = run
-        self._lock = threading.Lock()
+        self._timeout_seconds = timeout_seconds
+        self._lock = threading.RLock()
         self._store: TextStore | None = None
-        self.is_broken = False
 
     def get(self, key: str, *, of_this_run: bool = False) -> StoredVerdict | None:
         """The verdict under `key`; with `of_this_run` only one that this run has stored."""
-        with self._guarded() as store:
-            text = store.get(key) if store is not None else None
-            if text is not None:
-                return self._read(key, text, of_this_run=of_this_run)
-        return None
+        text = self._with_store(lambda store: store.get(key))
+        return None if text is None else self._read(key, text, of_this_run=of_this_run)
 
     def set(self, entry: StoredVerdict) -> None:
         """Keep a verdict; it is on the disk when this returns."""
-        data = entry.to_json() | {"run": self._run}
+        day = datetime.now(tz=UTC).date().isoformat()
+        data = entry.to_json() | {"run": self._run, "day": day}
         text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-        with self._guarded() as store:
-            if store is not None:
-                store.set(entry.key, text)
+        self._with_store(lambda store: store.set(entry.key, text))
 
     def close(self) -> None:
         """Close the connection of this thread."""
-        with self._guarded():
-            if self._store is not None:
-                self._store.close()
-
-    def _read(self, key: str, text: str, *, of_this_run: bool) -> StoredVerdict | None:
-        try:
-            data = json.loads(text)
-            entry = StoredVerdict.from_json(data)
-        except _DAMAGED:
-            return None
-        if entry.key != key or (of_this_run and data.get("run") != self._run):
-            return None
-        return entry
-
-    @contextmanager
-    def _guarded(self) -> Iterator[TextStore | None]:
-        """The open store, or None once anything went wrong with it."""
-        try:
-            yield self._opened()
-        except FAULTS as error:
-            self.give_up(error)
-
-    def _opened(self) -> TextStore | None:
-        with self._lock:
-            if self._store is None and not self.is_broken:
-                prepare_folder(self.folder)
-                self._store = TextStore(self.folder / "verdicts")
-            return None if self.is_broken else self._store
+        if self._store is not None:
+            self._with_store(lambda store: store.close())
 
     def give_up(self, error: Exception) -> None:
         """Go on without the cache; the first who finds that out says so."""
@@ -93,14 +67,36 @@ class VerdictCache:
             self.is_broken = True
         self._say(
             f"the run goes on without the cache in {self.folder}: {error}; "
-            "rag-trace cache verify tells more"
+            f"rag-trace cache verify --dir {self.folder} tells more"
         )
 
+    def _read(self, key: str, text: str, *, of_this_run: bool) -> StoredVerdict | None:
+        try:
+            data = json.loads(text)
+            entry = StoredVerdict.from_json(data)
+        except DAMAGED:
+            return None
+        if entry.key != key or (of_this_run and data.get("run") != self._run):
+            return None
+        return entry
 
-def prepare_folder(folder: Path) -> None:
-    """Make the folder of the cache, ignored by git and by backups."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _TAG)):
-        path = folder / name
-        if not path.exists():
-            path.write_text(text, encoding="ascii")
+    def _with_store(self, use: Callable[[TextStore], _T]) -> _T | None:
+        """What `use` makes of the open store; None once anything went wrong with it."""
+        try:
+            store = self._opened()
+            return None if store is None else use(store)
+        except FAULTS as error:
+            self.give_up(error)
+            return None
+
+    def _opened(self) -> TextStore | None:
+        with self._lock:
+            if self._store is None and not self.is_broken:
+                try:
+                    prepare_folder(self.folder)
+                    self._store = TextStore(
+                        self.folder / "verdicts", timeout_seconds=self._timeout_seconds
+                    )
+                except FAULTS as error:
+                    self.give_up(error)  # under the lock: no other thread waits for it again
+            return None if self.is_broken else self._store

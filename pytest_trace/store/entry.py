@@ -6,12 +6,16 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import Verdict
 
+DAMAGED = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
+"""What `json.loads` and `StoredVerdict.from_json` raise for text that is no stored verdict."""
+
 _DIGITS = 16
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,16 +69,24 @@ class StoredVerdict:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> StoredVerdict:
-        """The inverse of `to_json`; raises KeyError, TypeError or ValueError for anything else."""
+        """The inverse of `to_json`; raises one of `DAMAGED` for anything else."""
         return cls(
-            key=data["key"],
-            judge=data["judge"],
-            question=data["question"],
-            response=data["response"],
-            documents=data["documents"],
-            verdict=Verdict.from_json(data["verdict"]),
-            vote=data.get("vote", 0),
+            key=typed(data, "key", str),
+            judge=typed(data, "judge", dict),
+            question=typed(data, "question", str),
+            response=typed(data, "response", str),
+            documents=typed(data, "documents", str),
+            verdict=Verdict.from_json(typed(data, "verdict", dict)),
+            vote=typed({"vote": 0} | data, "vote", int),
         )
+
+
+def typed(data: Mapping[str, Any], name: str, kind: type[_T]) -> _T:
+    """The value of that name; raises KeyError or TypeError if it is not there, or no `kind`."""
+    value = data[name]
+    if type(value) is not kind:
+        raise TypeError(f"{name} is a {type(value).__name__}, expected a {kind.__name__}")
+    return value
 
 
 def documents_digest(sentences: KeyedTrace) -> str:

@@ -53,8 +53,8 @@ fake: 4 traces, 4 calls, 0 cached, 0 refusals"""
 def test_two_workers_show_the_table_of_a_plain_run(project: pytest.Pytester) -> None:
     """The same rows, means and counts; only the order of the tests may differ."""
     project.makepyfile(test_suite=SUITE)
-    plain = _section(project.runpytest())
-    parallel = _section(project.runpytest("-n", "2"))
+    plain = _section(project.runpytest("--rag-no-cache"))
+    parallel = _section(project.runpytest("-n", "2", "--rag-no-cache"))
     assert sorted(plain) == sorted(parallel)
     assert sum("test_suite.py::" in line for line in plain) == 4
 

@@ -17,6 +17,7 @@ from pytest_trace.language.names import names
         ("Use an iPhone with YouTube.", ["iPhone", "YouTube"]),
         ("请使用iPhone或Microsoft Office。", ["iPhone", "Microsoft Office"]),
         ("by J. K. Rowling", ["Rowling"]),
+        ("two TVs and PCs", ["TV", "PC"]),
         ("Открыт в Москве", ["Москве"]),
     ],
 )
@@ -36,6 +37,9 @@ def test_names_are_found(text, expected):
         "- Open the box\n- Close the lid",
         "no capitals at all",
         "保修期为两年",
+        "Manual Pairing: press the button",
+        "Go there - Choose the box",
+        "50GB and 3PLs",
         "",
     ],
 )

@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_trace.language.quantities import quantities
+from pytest_trace.language.quantity_hints import digit_groups, digits_of
+from pytest_trace.language.words import words
 
 
 def only(text):
@@ -39,6 +41,10 @@ def only(text):
         ("30 दिन", "पाँच दिन".replace("पाँच", "30")),
         ("30天", "30 days"),
         ("两年", "2 years"),
+        ("保修期为五年", "5 years"),
+        ("十五天", "15天"),
+        ("37 degrees Celsius", "37 °C"),
+        ("49 percentage", "49%"),
         ("½ cup", "1/2 cup"),
         ("5万", "50,000"),
     ],
@@ -112,6 +118,13 @@ def test_a_date_may_be_put_together():
         "version 2.4.1",
         "v2.4",
         "192.168.0.1",
+        "omega-3",
+        "indole-3-carbinol",
+        "follow these steps: 1.",
+        "Select General 2. Press OK 3.",
+        "4. May prevent it",
+        "[1 and 2]",
+        "一些",
         "one of the reasons",
         "you may",
         "https://example.org/2024",
@@ -132,6 +145,7 @@ def test_these_are_no_quantities(text):
         ("It costs $50 or 60 €.", ["$50", "60 €"]),
         ("On May 3, 2024 at 5 pm", ["May 3, 2024", "5 pm"]),
         ("5 to 7 days", ["5", "7 days"]),
+        ("opens at 9 am.", ["9 am"]),
         ("twenty-five people", ["twenty-five"]),
     ],
 )
@@ -178,3 +192,21 @@ def test_any_text_is_read(text):
 def test_grouping_changes_no_value(number):
     """A grouped number may always mean the plain one."""
     assert only(str(number)).agrees_with(only(f"{number:,}"))
+
+
+_AMOUNTS = st.tuples(
+    st.sampled_from(
+        ["7", "07", "1,005", "1005", "1.005", "0.5", "1/2", "168", "2024", "five", "5k"]
+    ),
+    st.sampled_from(["", " days", " week", " hours", "%", " million", " May 2024", " pm", " 元"]),
+).map("".join)
+
+
+@given(_AMOUNTS, st.lists(_AMOUNTS, max_size=3).map(" and ".join))
+def test_a_hint_overlooks_nothing(claim, evidence):
+    """A text whose digits are said not to fit has no quantity that says the claim."""
+    groups = digit_groups(evidence, words(evidence))
+    for quantity in quantities(claim):
+        digits = digits_of(quantity)
+        if digits is not None and groups is not None and groups.isdisjoint(digits):
+            assert not quantity.is_among(quantities(evidence))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_trace.language.refusals import is_refusal
+from pytest_trace.language.refusals import declined, is_refusal
 
 REFUSALS = """
 I don't know.
@@ -22,6 +22,10 @@ I could not find that. Please contact support.
 No information is available.
 Sorry, I cannot help with that.
 **I do not know** [1]
+Note: Unable to answer based on given passages.
+His age is not explicitly mentioned.
+None of the passages provide information about the price.
+More context is needed to answer the question.
 Ich weiß es leider nicht.
 Es tut mir leid, dazu habe ich keine Informationen.
 Die Dokumente enthalten keine Angaben zum Preis.
@@ -125,3 +129,17 @@ def test_an_ordinary_negative_statement(sentence):
 def test_any_text_is_read(text):
     """No text makes reading fail."""
     assert is_refusal(text) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The documents do not mention the price of the X-200.", ["price", "200"]),
+        ("I'm sorry, I don't know.", []),
+        ("The price is not mentioned in the documents.", ["price"]),
+        ("It costs 50 euros.", []),
+    ],
+)
+def test_what_a_refusal_declines(sentence, expected):
+    """The content words of what is not known are those around the refusal itself."""
+    assert declined(sentence) == expected

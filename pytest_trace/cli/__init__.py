@@ -1,0 +1,1 @@
+"""The command `rag-trace`: one module for each group of commands."""

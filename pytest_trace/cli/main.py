@@ -1,0 +1,17 @@
+"""The command `rag-trace`."""
+
+from __future__ import annotations
+
+import typer
+
+from pytest_trace.cli.cache import app as cache
+
+app = typer.Typer(
+    help="What pytest_trace does beside a test run.", no_args_is_help=True, add_completion=False
+)
+app.add_typer(cache, name="cache")
+
+
+@app.callback()
+def main() -> None:
+    """Keep `rag-trace` a group of commands, however few there are."""

@@ -1,0 +1,214 @@
+"""A chat client over a vendor's SDK: all that the vendors have in common."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+from urllib.parse import urlsplit
+
+from pytest_trace.errors import JudgeError, JudgeUnavailable, MissingKey
+from pytest_trace.llm.answers import Asked, read_answer, refuses_schema
+from pytest_trace.llm.client import ChatReply, ChatRequest, Usage
+from pytest_trace.llm.deadline import Deadline
+from pytest_trace.llm.retry import RetryPolicy
+from pytest_trace.llm.settings import LlmSettings
+from pytest_trace.llm.transport import Sdk, send
+from pytest_trace.llm.vendor import Vendor, find_base_url, find_key, without_password
+from pytest_trace.store.run_state import RunState
+
+_LOG = logging.getLogger(__name__)
+_KEY_LIKE = re.compile(r"\b(?:sk|gsk)[-_][\w*.-]{4,}")  # servers echo keys, masked or whole
+_LEAST_KEY: Final = 8  # what is shorter stands in messages by chance
+_WORD_JSON: Final = "\n\nAnswer with one JSON object."
+
+
+class SdkClient(ABC):
+    """Implements `ChatClient`; a subclass builds the SDK's object and knows what models take.
+
+    Nothing is looked up before the first call: with recorded verdicts there is none, and no key.
+    """
+
+    vendor: ClassVar[Vendor]
+
+    def __init__(self, model: str, settings: LlmSettings, state: RunState) -> None:
+        self.model = model
+        self.settings = settings
+        self.state = state
+        self.base_url = self.corrected(find_base_url(self.vendor, settings))
+        self.key = ""
+        self._server = without_password(self.base_url)
+        self._lock = threading.Lock()
+        self._sdk: Sdk | None = None
+
+    @abstractmethod
+    def connect(self) -> Sdk:
+        """The SDK's client for `base_url` and `key`, which must not retry by itself."""
+
+    @abstractmethod
+    def price(self, usage: Usage) -> float | None:
+        """US dollars for so many tokens of the model; None where unknown."""
+
+    @property
+    def can_take_schema(self) -> bool:
+        """Whether the model takes a strict JSON schema, as far as is known beforehand."""
+        return True
+
+    @property
+    def takes_reasoning_effort(self) -> bool:
+        """Whether the model takes `reasoning_effort`."""
+        return True
+
+    def corrected(self, base_url: str) -> str:
+        """The base URL as the SDK needs it."""
+        return base_url
+
+    def placeholder_key(self) -> str:
+        """A key for a server that asks for none; empty where one is needed."""
+        return ""
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What of the set-up can change a reply."""
+        return {
+            "model": self.model,
+            "base_url": self._server,
+            "temperature": self.settings.temperature,
+            "seed": self.settings.seed,
+            "reasoning_effort": self._reasoning_effort,
+        }
+
+    @property
+    def takes_schema(self) -> bool:
+        """Whether the model takes a strict JSON schema, as far as this run has learned."""
+        return self.can_take_schema and self._no_schema not in self.state.totals().notes
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """The reply to `request`, within `timeout_seconds`."""
+        try:
+            return self._complete(request, Deadline(self.settings.timeout_seconds))
+        except MissingKey:
+            raise
+        except JudgeError as error:
+            size = f"prompt: {request.characters:,} characters"
+            details = (f"model: {self._name}", size, *map(self._redacted, error.details))
+            failure = type(error)(self._redacted(str(error.args[0])), details=details)
+        raise failure  # outside the handler, so that no exception of an SDK hangs on it
+
+    def _complete(self, request: ChatRequest, deadline: Deadline) -> ChatReply:
+        sdk = self._connected()
+        policy = RetryPolicy(
+            server=self._server,
+            state=self.state,
+            deadline=deadline,
+            max_wait_seconds=self.settings.max_wait_seconds,
+        )
+        policy.wait_for_turn()
+        most = self.price(_most(request))
+        self.state.begin_call(most, seconds=deadline.left)
+        usage: Usage | None = None
+        cost: float | None = 0.0
+        try:
+            reply = policy.run(lambda: self._attempt(sdk, request, policy))
+            usage, cost = reply.usage, self._cost(reply.usage)
+        finally:
+            self.state.end_call(usage, cost, most=most)
+        return reply
+
+    def _attempt(self, sdk: Sdk, request: ChatRequest, policy: RetryPolicy) -> ChatReply:
+        with_schema = request.schema is not None and self.takes_schema
+        arguments = self._arguments(request, with_schema=with_schema)
+        begun = time.monotonic()
+        answer = policy.reach(lambda: send(sdk, arguments, policy.deadline))
+        if with_schema and refuses_schema(answer):
+            if self.state.note(self._no_schema):
+                _LOG.warning(self._no_schema)
+            return self._attempt(sdk, request, policy)
+        reply = read_answer(answer, self._asked)
+        return replace(reply, usage=replace(reply.usage, seconds=time.monotonic() - begun))
+
+    def _arguments(self, request: ChatRequest, *, with_schema: bool) -> dict[str, Any]:
+        """The body of a request."""
+        system = request.system
+        if not with_schema and "json" not in f"{system}{request.user}".lower():
+            system += _WORD_JSON  # servers refuse to promise JSON where nobody asks for it
+        arguments = {
+            "model": self.model,
+            "messages": [
+                {"role": "system", "content": system},
+                {"role": "user", "content": request.user},
+            ],
+            "temperature": self.settings.temperature,
+            "seed": self.settings.seed,
+            "max_completion_tokens": request.max_completion_tokens,
+            "response_format": _response_format(request.schema if with_schema else None),
+            "reasoning_effort": self._reasoning_effort,
+        }
+        return {name: value for name, value in arguments.items() if value is not None}
+
+    def _connected(self) -> Sdk:
+        with self._lock:
+            if self._sdk is None:
+                self.key = find_key(self.vendor, self._name, self.settings, self.placeholder_key())
+                self._sdk = self._made()
+            return self._sdk
+
+    def _made(self) -> Sdk:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise JudgeUnavailable(f"{self.base_url!r} is no base URL; it looks like https://host")
+        try:
+            return self.connect()
+        except JudgeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - proxies and certificates fail in many ways
+            raise JudgeUnavailable(
+                f"the {self.vendor.kind} client cannot be set up: {error}"
+            ) from None
+
+    def _cost(self, usage: Usage) -> float | None:
+        """The price of a call; a reply that does not count its tokens has none."""
+        return self.price(usage) if usage.prompt_tokens else None
+
+    def _redacted(self, text: str) -> str:
+        if len(self.key) >= _LEAST_KEY:
+            text = text.replace(self.key, "[key]")
+        return _KEY_LIKE.sub("[key]", text)
+
+    @property
+    def _name(self) -> str:
+        return f"{self.vendor.kind}:{self.model}"
+
+    @property
+    def _no_schema(self) -> str:
+        return f"{self._name} takes no JSON schema at {self._server}: asked for any JSON object"
+
+    @property
+    def _reasoning_effort(self) -> str | None:
+        return self.settings.reasoning_effort if self.takes_reasoning_effort else None
+
+    @property
+    def _asked(self) -> Asked:
+        return Asked(
+            server=self._server,
+            model=self.model,
+            key_variable=self.settings.key_variable or self.vendor.key_variable,
+            models=self.vendor.models,
+        )
+
+
+def _most(request: ChatRequest) -> Usage:
+    """More tokens than a request takes: hardly a token is shorter than a character."""
+    return Usage(prompt_tokens=request.characters, completion_tokens=request.max_completion_tokens)
+
+
+def _response_format(schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    if schema is None:
+        return {"type": "json_object"}
+    json_schema = {"name": "verdict", "strict": True, "schema": dict(schema)}
+    return {"type": "json_schema", "json_schema": json_schema}

@@ -1,0 +1,110 @@
+"""The judge that asks a language model: one call a trace, and a second where a reply is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from pytest_trace.errors import JudgeReplyError
+from pytest_trace.llm.client import ChatClient, ChatReply, ChatRequest
+from pytest_trace.llm.prompt import PROMPT_VERSION, REPLY_SCHEMA, Prompt, render
+from pytest_trace.llm.settings import LlmSettings
+from pytest_trace.llm.sizes import completion_tokens, raised_completion_tokens, window_tokens
+from pytest_trace.llm.windows import judge_in_windows
+from pytest_trace.quoting import visible
+from pytest_trace.sentences import KeyedTrace
+from pytest_trace.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pytest_trace.llm.reply import RefusedReply
+
+_READING_VERSION: Final = "1"
+"""Changes when the same reply would be read as, or merged to, another verdict."""
+
+_SHOWN: Final = 200
+
+
+class LlmJudge:
+    """Judges by a model behind `client`; `kind` is the server's, as in a spec string."""
+
+    version: Final = f"{_READING_VERSION}.{PROMPT_VERSION}"
+    is_metered: Final = True
+    """Its client counts each request against the budgets of the run."""
+
+    def __init__(self, kind: str, client: ChatClient, settings: LlmSettings) -> None:
+        self.kind = kind
+        self._client = client
+        self._settings = settings
+        self._window = window_tokens(client.model, settings)
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        return self._client.model
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """Everything of this judge that can change a verdict."""
+        return {
+            "kind": self.kind,
+            "version": self.version,
+            "prompt": PROMPT_VERSION,
+            "window": self._window,
+            **self._client.identity,
+        }
+
+    def judge(self, sentences: KeyedTrace) -> Verdict:
+        """One verdict; raises `JudgeReplyError` where two replies in a row are none."""
+        reserved = completion_tokens(sentences, self._settings, self._window)
+        return judge_in_windows(sentences, self._ask, room=self._window - reserved)
+
+    def _ask(self, sentences: KeyedTrace) -> Verdict:
+        from pytest_trace.llm.reply import RefusedReply, read_reply
+
+        prompt = render(sentences)
+        limit = completion_tokens(sentences, self._settings, self._window)
+        reply = self._complete(prompt.user, prompt, limit)
+        try:
+            return read_reply(reply.text, prompt, sentences)
+        except RefusedReply as refused:
+            if refused.is_truncated or reply.is_truncated:
+                limit = raised_completion_tokens(limit, prompt, self._window)
+            reply = self._complete(_asking_again(prompt, refused), prompt, limit)
+        try:
+            verdict = read_reply(reply.text, prompt, sentences)
+        except RefusedReply as refused:
+            raise self._no_verdict(prompt, reply, limit, refused) from None
+        return replace(verdict, notes=(*verdict.notes, "asked again: 1"))
+
+    def _complete(self, user: str, prompt: Prompt, limit: int) -> ChatReply:
+        return self._client.complete(
+            ChatRequest(
+                system=prompt.system,
+                user=user,
+                max_completion_tokens=limit,
+                schema=REPLY_SCHEMA if self._client.takes_schema else None,
+            )
+        )
+
+    def _no_verdict(
+        self, prompt: Prompt, reply: ChatReply, limit: int, refused: RefusedReply
+    ) -> JudgeReplyError:
+        begins = visible(reply.text[:_SHOWN])
+        cut_off = [f"reply cut off at {limit} completion tokens"] if reply.is_truncated else []
+        return JudgeReplyError(
+            f"{self.kind}:{self.model} replied twice without a verdict: {refused.reason}",
+            details=(
+                f"model {self.model}",
+                f"prompt {len(prompt.system) + len(prompt.user)} characters",
+                *cut_off,
+                f"reply begins: {begins}" if begins else "reply is empty",
+            ),
+        )
+
+
+def _asking_again(prompt: Prompt, refused: RefusedReply) -> str:
+    return (
+        f"{prompt.user}\n\nA reply to this could not be used: {refused.reason}. "
+        "Reply again with the whole JSON object.\n"
+    )

@@ -1,0 +1,92 @@
+"""The lines under the score table: what the run asked, what it took, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pytest_trace.quoting import width
+from pytest_trace.report.ledger import JudgeFault, Row
+from pytest_trace.report.screen import Line, Screen, plural
+from pytest_trace.store.run_state import RunTotals
+
+Sources = Mapping[str, Mapping[str, int]]
+_STORED = ("memo", "recording", "cache")
+_CALLED = ("judge", "failed")
+
+
+def judge_lines(
+    rows: Sequence[Row], sources: Sources, screen: Screen, known_recall: Mapping[str, float]
+) -> list[Line]:
+    """One line a judge: traces, calls, how many verdicts were stored, refusals, known recall."""
+    judges = dict.fromkeys([*(row.judge for row in rows), *sorted(sources)])
+    return [
+        line
+        for judge in judges
+        for line in screen.folded(_judge_line(judge, rows, sources.get(judge, {}), known_recall))
+    ]
+
+
+def usage_lines(totals: RunTotals | None, screen: Screen) -> list[Line]:
+    """What the calls to servers took: tokens, seconds, US dollars; none where none was made."""
+    if totals is None or not totals.prompt_tokens:
+        return []
+    cost = "cost unknown" if totals.cost is None else f"${totals.cost:.4f}"
+    text = (
+        f"{plural(totals.calls, 'request')}: {totals.prompt_tokens:,} prompt tokens "
+        f"({totals.cached_tokens:,} cached), {totals.completion_tokens:,} completion tokens "
+        f"({totals.reasoning_tokens:,} reasoning), {totals.seconds:.1f} s, {cost}"
+    )
+    return [*screen.folded(text), *notice_lines(totals.notes, screen)]
+
+
+def fault_lines(faults: Sequence[JudgeFault], screen: Screen) -> list[Line]:
+    """The tests whose judge could not decide, each with the judge's first line."""
+    if not faults:
+        return []
+    count = plural(len(faults), "test")
+    lines = [Line(f"{count} with a judge that could not decide:", "bad")]
+    for fault in faults:
+        text = f"  {fault.nodeid}: {fault.message}"
+        parts = [text]
+        if width(screen.shown(text)) > screen.columns:
+            parts = [f"  {fault.nodeid}", f"    {fault.message}"]
+        lines += [Line(screen.fitted(part)) for part in parts]
+    return lines
+
+
+def skip_lines(count: int, screen: Screen) -> list[Line]:
+    """How many tests were skipped because nobody could be asked: loud, they tested nothing."""
+    if not count:
+        return []
+    return screen.folded(
+        f"{plural(count, 'RAG test')} SKIPPED: the judge needs a key and there is none "
+        "(rag_missing_judge=skip); nothing was judged in them",
+        "bad",
+    )
+
+
+def notice_lines(notices: Sequence[str], screen: Screen) -> list[Line]:
+    """What has to be said once, such as that the cache cannot be used."""
+    return [line for notice in notices for line in screen.folded(notice, "bad")]
+
+
+def _judge_line(
+    judge: str,
+    rows: Sequence[Row],
+    counts: Mapping[str, int],
+    known_recall: Mapping[str, float],
+) -> str:
+    own = [row for row in rows if row.judge == judge]
+    calls = sum(counts.get(source, 0) for source in _CALLED)
+    stored = sum(counts.get(source, 0) for source in _STORED)
+    refusals = sum(row.is_refusal for row in own)
+    line = (
+        f"{judge}: {plural(len(own), 'trace')}, {plural(calls, 'call')}, {stored:,} cached, "
+        f"{plural(refusals, 'refusal')}"
+    )
+    if notes := sum(row.notes for row in own):
+        line += f", {plural(notes, 'note')} on replies"
+    if judge in known_recall:
+        share = f"{known_recall[judge]:.0%}".replace("%", " %")
+        line += f"; known to find about {share} of unsupported responses"
+    return line

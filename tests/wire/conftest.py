@@ -1,0 +1,82 @@
+"""What the tests against a server on loopback share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from pytest_trace.llm.client import ChatRequest
+from pytest_trace.llm.groq import GroqClient
+from pytest_trace.llm.openai import OpenAiClient
+from pytest_trace.llm.settings import LlmSettings
+from pytest_trace.store.run_state import RunState
+from wire.server import ChatServer
+
+KEY = "gsk_scripted_0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _keys_and_no_proxies(monkeypatch, _clean_environment):
+    """Keys that open nothing, and no proxy between a test and its server."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GROQ_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+@pytest.fixture
+def chat_server() -> Iterator[ChatServer]:
+    """A server that answers what a test tells it to."""
+    server = ChatServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def state() -> RunState:
+    """The state of a run of one process."""
+    return RunState(None)
+
+
+@pytest.fixture(params=["groq", "openai"])
+def make_client(request, chat_server, state):
+    """Make a client of either SDK for the server; keywords are settings."""
+
+    def make(model="openai/gpt-oss-20b", *, state=state, **settings):
+        is_groq = request.param == "groq"
+        made = GroqClient if is_groq else OpenAiClient
+        base_url = chat_server.base_url + ("" if is_groq else "/v1")
+        settings = {"base_url": base_url, "timeout_seconds": 10.0} | settings
+        return made(model, LlmSettings(**settings), state)
+
+    return make
+
+
+@pytest.fixture
+def groq(chat_server, state):
+    """Make a Groq client for the server; keywords are settings."""
+
+    def make(model="openai/gpt-oss-20b", *, state=state, **settings):
+        settings = {"base_url": chat_server.base_url, "timeout_seconds": 10.0} | settings
+        return GroqClient(model, LlmSettings(**settings), state)
+
+    return make
+
+
+@pytest.fixture
+def openai(chat_server, state):
+    """Make an OpenAI client for the server; keywords are settings."""
+
+    def make(model="some-model", *, state=state, **settings):
+        settings = {"base_url": f"{chat_server.base_url}/v1", "timeout_seconds": 10.0} | settings
+        return OpenAiClient(model, LlmSettings(**settings), state)
+
+    return make
+
+
+def ask(text="Judge this.", *, schema=None, system="Answer in JSON."):
+    """A request."""
+    return ChatRequest(system=system, user=text, max_completion_tokens=500, schema=schema)
