@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from pytest_trace.store.disk import FAULTS
 from pytest_trace.store.inspection import CacheInspector
@@ -26,11 +27,11 @@ _BYTES_PER_KIB = 1024
 def stats(folder: Folder = _DEFAULT) -> None:
     """Show how many verdicts of which judge there are, and how much room they take."""
     with _opened(folder) as cache:
-        table = Table("judge", "verdicts", title=str(folder))
+        table = Table("judge", "verdicts", title=Text(str(folder)))
         table.columns[1].justify = "right"
         judges = cache.judges()
         for name, count in sorted(judges.items()):
-            table.add_row(name, f"{count:,}")
+            table.add_row(Text(name), f"{count:,}")
         table.add_section()
         table.add_row("all", f"{judges.total():,}")
         console = Console()
@@ -56,7 +57,8 @@ def verify(folder: Folder = _DEFAULT) -> None:
 def prune(
     folder: Folder = _DEFAULT,
     older_than: Annotated[
-        int | None, typer.Option(min=0, help="Verdicts stored more than so many days ago, too.")
+        int | None,
+        typer.Option(min=0, max=36_500, help="Verdicts stored more than so many days ago, too."),
     ] = None,
 ) -> None:
     """Remove entries that cannot be read and, if wanted, old verdicts."""
@@ -86,11 +88,12 @@ def clear(
 @contextmanager
 def _opened(folder: Path) -> Iterator[CacheInspector]:
     """The cache in a folder; a missing or broken one is one line and exit code 2."""
-    if not (folder / "verdicts").is_dir():
+    if not (folder / "verdicts" / "cache.db").is_file():
         typer.echo(f"there is no cache in {folder}; name another: --dir", err=True)
         raise typer.Exit(2)
     try:
-        yield CacheInspector(folder)
+        with closing(CacheInspector(folder)) as cache:
+            yield cache
     except FAULTS as error:
         typer.echo(f"the cache in {folder} cannot be read: {error}", err=True)
         typer.echo("remove the folder to start anew; committed recordings are not in it", err=True)

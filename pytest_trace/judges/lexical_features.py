@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
 
+_ENOUGH_WORDS: Final = 0.3
 _UNKNOWN_PART: Final = 0.3
 """What a word of the question counts that stands in no document: it may be the topic or not."""
 
@@ -61,7 +62,7 @@ def match(claim: ReadSentence, evidence: Evidence, asked: ReadSentence) -> Match
     return Match(
         features=SupportFeatures(
             covered=(sums[first] + more[second]) / total,
-            pairs=_pairs_in_one(claim, evidence),
+            pairs=_pairs_in_one(claim, evidence, sums),
             novel=math.log1p(novel),
         ),
         best=(first, second) if more[second] else (first,),
@@ -82,12 +83,18 @@ def _best(sums: Sequence[float], evidence: Evidence) -> int:
     return min(ties, key=lambda index: len(evidence.sentences[index].terms))
 
 
-def _pairs_in_one(claim: ReadSentence, evidence: Evidence) -> float:
+def _pairs_in_one(claim: ReadSentence, evidence: Evidence, sums: Sequence[float]) -> float:
+    """The share of the claim's pairs in one sentence, of those with enough of its words."""
+    least = _ENOUGH_WORDS * max(sums)
+    candidates = [
+        sentence
+        for sentence, value in zip(evidence.sentences, sums, strict=True)
+        if value and value >= least
+    ]
     pairs = {pair for pair in claim.pairs if _tells(pair, claim)}
     if not pairs:
-        return float(any(claim.terms.keys() <= item.terms.keys() for item in evidence.real))
-    held = max(len(pairs & sentence.pairs) for sentence in evidence.real)
-    return held / len(pairs)
+        return float(any(claim.terms.keys() <= item.terms.keys() for item in candidates))
+    return max((len(pairs & item.pairs) for item in candidates), default=0) / len(pairs)
 
 
 def _tells(pair: tuple[str, str], claim: ReadSentence) -> bool:

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import compress, groupby, pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from pytest_trace.language.quantities import Quantity, quantities
@@ -31,7 +31,7 @@ class ReadSentence:
     """One sentence as what is compared. Its context is read as well: it says what "it" is.
 
     `said` is the text without markers of lists and citations, `terms` maps the stem of each
-    content word to the word, `pairs` are the neighbouring words.
+    content word to the word.
     """
 
     def __init__(self, text: str, context: str | None = None, key: str = "") -> None:
@@ -43,7 +43,7 @@ class ReadSentence:
         units = self.words if text.isascii() else _units(self.words)
         stems = list(map(stem, units))
         self.terms = dict(zip(stems, units, strict=True))
-        self.pairs = set(pairwise(map(_spelled, units)))
+        self._units = units
         if context:
             for unit in _units(words(context)):
                 self.terms.setdefault(stem(unit), unit)
@@ -53,6 +53,11 @@ class ReadSentence:
     def of(cls, sentence: Sentence) -> ReadSentence:
         """The reading of a keyed sentence."""
         return cls(sentence.text, sentence.context, sentence.key)
+
+    @cached_property
+    def pairs(self) -> set[tuple[str, str]]:
+        """The neighbouring words, stop words too: they tell "within" from "after"."""
+        return set(pairwise(stem(unit) or unit for unit in self._units))
 
     @cached_property
     def quantities(self) -> Sequence[Quantity]:
@@ -75,6 +80,7 @@ class Evidence:
     """All document sentences, with the index from a term to the sentences that hold it.
 
     A sentence without any word but numbers ("12 | | —") is no evidence: `is_real` is False for it.
+    `totals` has for each sentence the weight of all its terms.
     """
 
     def __init__(self, documents: Sequence[Sentence]) -> None:
@@ -90,8 +96,13 @@ class Evidence:
             math.sqrt(max(math.log((len(documents) + 1) / (count + 0.5)), _LEAST_IDF))
             for count in range(len(documents) + 1)
         ]
-        self._weights = {term: by_count[len(held)] for term, held in self.holders.items()}
         self._weight_of_unknown = by_count[0]
+        self._weights: dict[str, float] = {}
+        self.totals = [0.0] * len(documents)
+        for term, held in self.holders.items():
+            weight = self._weights[term] = by_count[len(held)]
+            for index in held:
+                self.totals[index] += weight
 
     def weight(self, term: str) -> float:
         """What a term counts; one that stands nowhere counts most."""
@@ -104,17 +115,6 @@ class Evidence:
             for index in self.holders.get(term, ()):
                 sums[index] += weight
         return sums
-
-    @cached_property
-    def real(self) -> list[ReadSentence]:
-        """The sentences that are evidence."""
-        return list(compress(self.sentences, self.is_real))
-
-    @cached_property
-    def totals(self) -> list[float]:
-        """For each document sentence the weight of all its terms."""
-        weights = self._weights
-        return [sum([weights.get(term, 0.0) for term in item.terms]) for item in self.sentences]
 
     @cached_property
     def folded_words(self) -> frozenset[str]:
@@ -159,9 +159,3 @@ def stem(unit: str) -> str:
     if len(unit) > _SHORTEST_STEM and unit[-1] in "eyi":
         unit = unit[:-1]
     return unit[:_LONGEST_STEM]
-
-
-@lru_cache(maxsize=16384)
-def _spelled(unit: str) -> str:
-    """What a word is in a pair: stop words stay, they tell "within" from "after"."""
-    return stem(unit) or unit

@@ -5,26 +5,30 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
-from contextlib import contextmanager
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock
 
 from pytest_trace.errors import (
     InvalidRecording,
+    InvalidVerdict,
     JudgeError,
     JudgeTimeout,
     NotRecorded,
     hide_own_frames,
 )
-from pytest_trace.judges.base import Judge, judge_identity
+from pytest_trace.judges.base import Judge, judge_identity, judge_name
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.store.cache import VerdictCache
 from pytest_trace.store.difference import difference
 from pytest_trace.store.entry import StoredVerdict
+from pytest_trace.store.folder import acquired_lock
 from pytest_trace.store.key import verdict_key
 from pytest_trace.store.recording import RecordedLine, read_recording
 from pytest_trace.verdict import Verdict
@@ -78,7 +82,7 @@ class VerdictStore:
         self._is_offline = is_offline
         self._is_refreshing = is_refreshing
         self._lock = threading.Lock()
-        self._memo: dict[str, str] = {}
+        self._memo: dict[str, StoredVerdict] = {}
         self._in_flight: dict[str, Future[StoredVerdict]] = {}
         self._recording: Mapping[str, RecordedLine] | None = None
 
@@ -88,38 +92,35 @@ class VerdictStore:
         Raises `NotRecorded` offline, and whatever `JudgeError` the judge raises: failures are
         not stored.
         """
-        identity = judge_identity(judge)
-        key = verdict_key(identity, sentences, vote=vote)
-        found = self._look_up(key)
+        asked = _Asked(judge, _identity(judge), sentences, ask, vote)
+        found = self._look_up(asked)
         if found is not None:
             return found
         if self._is_offline:
-            raise self._not_recorded(identity, sentences)
-
-        def call() -> StoredVerdict:
-            verdict = ask(judge, sentences)
-            return StoredVerdict.of(key, identity, sentences, verdict, vote=vote)
-
-        return self._once(key, call)
+            raise self._not_recorded(asked)
+        return self._once(asked)
 
     def close(self) -> None:
         """Close the cache."""
         if self._cache is not None:
             self._cache.close()
 
-    def _look_up(self, key: str) -> Answer | None:
-        if (text := self._memo.get(key)) is not None:
-            entry = StoredVerdict.from_json(json.loads(text))
-            return Answer(entry, Source.MEMO)
-        if not self._is_refreshing and (line := self._recorded().get(key)) is not None:
+    def _look_up(self, asked: _Asked) -> Answer | None:
+        if (known := self._memo.get(asked.key)) is not None:
+            return Answer(known, Source.MEMO)
+        if not self._is_refreshing and (line := self._recorded().get(asked.key)) is not None:
+            self._require_fit(line.entry, asked)
             return Answer(line.entry, Source.RECORDING)
-        return self._cached(key)
+        if (entry := self._cached(asked)) is not None:
+            self._memo[asked.key] = entry
+            return Answer(entry, Source.CACHE)
+        return None
 
-    def _cached(self, key: str) -> Answer | None:
+    def _cached(self, asked: _Asked) -> StoredVerdict | None:
         if self._cache is None:
             return None
-        entry = self._cache.get(key, of_this_run=self._is_refreshing)
-        return None if entry is None else Answer(entry, Source.CACHE)
+        entry = self._cache.get(asked.key, of_this_run=self._is_refreshing)
+        return entry if entry is not None and asked.misfit(entry) is None else None
 
     def _recorded(self) -> Mapping[str, RecordedLine]:
         with self._lock:
@@ -131,71 +132,128 @@ class VerdictStore:
                     raise JudgeError(str(error)) from error
             return self._recording
 
-    def _once(self, key: str, call: Callable[[], StoredVerdict]) -> Answer:
-        """Make the call, or wait for the thread or process that is making it."""
-        with self._lock:
-            waiting = self._in_flight.get(key)
-            future: Future[StoredVerdict] = waiting or Future()
-            self._in_flight[key] = future
-        if waiting is not None:
-            entry = waiting.result()
-            return Answer(entry, Source.MEMO)
-        try:
-            answer = self._call_once_among_processes(key, call)
-        except BaseException as error:
-            future.set_exception(error)
-            raise
-        else:
-            future.set_result(answer.entry)
-            return answer
-        finally:
-            with self._lock:
-                del self._in_flight[key]
+    def _require_fit(self, entry: StoredVerdict, asked: _Asked) -> None:
+        """A recorded verdict that was changed by hand is not asked again: somebody wanted it."""
+        if (misfit := asked.misfit(entry)) is not None:
+            raise JudgeError(
+                f"the recorded verdict {entry.key} does not fit its trace: {misfit}; "
+                "restore its line, or delete it and record again with --rag-record"
+            )
 
-    def _call_once_among_processes(self, key: str, call: Callable[[], StoredVerdict]) -> Answer:
-        with self._locked(key):
-            if (found := self._look_up(key)) is not None:
-                return found
-            entry = call()
-            if self._cache is None:
-                self._memo[key] = json.dumps(entry.to_json())
+    def _once(self, asked: _Asked) -> Answer:
+        """Make the call, or wait for the thread or process that is making it."""
+        while True:
+            with self._lock:
+                waiting = self._in_flight.get(asked.key)
+                if waiting is None:
+                    future = self._in_flight[asked.key] = Future[StoredVerdict]()
+            if waiting is None:
+                return self._asked_here(asked, future)
+            with suppress(CancelledError):  # who was asking was interrupted: one of us asks again
+                return Answer(waiting.result(), Source.MEMO)
+
+    def _asked_here(self, asked: _Asked, future: Future[StoredVerdict]) -> Answer:
+        """Make the call, and tell its end to the threads that wait for `future`."""
+        try:
+            answer = self._call_once_among_processes(asked)
+        except BaseException as error:
+            self._forget(asked.key)
+            if isinstance(error, Exception):
+                future.set_exception(error)
             else:
+                future.cancel()
+            raise
+        self._forget(asked.key)
+        future.set_result(answer.entry)
+        return answer
+
+    def _forget(self, key: str) -> None:
+        with self._lock:
+            del self._in_flight[key]
+
+    def _call_once_among_processes(self, asked: _Asked) -> Answer:
+        with self._locked(asked.key):
+            if (found := self._look_up(asked)) is not None:
+                return found
+            entry = self._memo[asked.key] = asked.call()
+            if self._cache is not None:
                 self._cache.set(entry)
-                if self._cache.is_broken:
-                    self._memo[key] = json.dumps(entry.to_json())
             return Answer(entry, Source.JUDGE)
 
     @contextmanager
     def _locked(self, key: str) -> Iterator[None]:
         """Hold the lock of a key among the processes that share the cache; a kill releases it."""
-        if self._cache is None or self._cache.is_broken:
-            yield
-            return
-        folder = self._cache.folder / "locks"
-        path = folder / f"{key}.lock"
+        lock = self._acquired(key)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(path, timeout=_LONGEST_CALL_SECONDS)
-            lock.acquire()
-        except Timeout as error:
+            yield
+        except BaseException:
+            if lock is not None:
+                lock.release()
+            raise
+        if lock is not None:
+            lock.release()
+            with suppress(OSError):  # who waits for it finds the verdict stored
+                Path(lock.lock_file).unlink()
+
+    def _acquired(self, key: str) -> BaseFileLock | None:
+        """The lock, held; None where there is no cache, and nothing is shared."""
+        if self._cache is None or self._cache.is_broken:
+            return None
+        path = self._cache.folder / "locks" / f"{key}.lock"
+        try:
+            return acquired_lock(path, _LONGEST_CALL_SECONDS)
+        except TimeoutError as error:
             raise JudgeTimeout(
                 f"another process has been asking for this verdict for {_LONGEST_CALL_SECONDS:.0f} "
                 f"seconds; end it, or remove {path}"
             ) from error
         except OSError as error:
             self._cache.give_up(error)
-            yield
-            return
-        try:
-            yield
-        finally:
-            lock.release()
-            path.unlink(missing_ok=True)  # who waits for it finds the verdict stored
+            return None
 
-    def _not_recorded(self, identity: Mapping[str, object], sentences: KeyedTrace) -> NotRecorded:
+    def _not_recorded(self, asked: _Asked) -> NotRecorded:
         entries = [line.entry for line in self._recorded().values()]
         return NotRecorded(
             "offline, and no verdict is recorded for this trace; "
             "record it where the judge can be asked: pytest --rag-record",
-            details=tuple(difference(identity, sentences, entries)),
+            details=tuple(difference(asked.identity, asked.sentences, entries, vote=asked.vote)),
         )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked for."""
+
+    judge: Judge
+    identity: Mapping[str, Any]
+    sentences: KeyedTrace
+    ask: AskJudge
+    vote: int
+
+    @cached_property
+    def key(self) -> str:
+        return verdict_key(self.identity, self.sentences, vote=self.vote)
+
+    def call(self) -> StoredVerdict:
+        """Call the judge."""
+        verdict = self.ask(self.judge, self.sentences)
+        return StoredVerdict.of(self.key, self.identity, self.sentences, verdict, vote=self.vote)
+
+    def misfit(self, entry: StoredVerdict) -> InvalidVerdict | None:
+        """What is wrong with a stored verdict on these sentences."""
+        try:
+            entry.verdict.require_keys(sentence.key for sentence in self.sentences.response)
+        except InvalidVerdict as error:
+            return error
+        return None
+
+
+def _identity(judge: Judge) -> Mapping[str, Any]:
+    """What the judge says of itself, as it comes back from JSON."""
+    try:
+        identity: dict[str, Any] = json.loads(json.dumps(dict(judge_identity(judge))))
+    except (TypeError, ValueError) as error:
+        raise JudgeError(
+            f"the identity of judge {judge_name(judge)} must hold JSON values only: {error}"
+        ) from error
+    return identity

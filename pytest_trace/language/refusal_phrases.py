@@ -208,13 +208,23 @@ _SIGNS: Final = {
     "pt": ("não",),
     "nl": ("niet", "geen"),
     "hi": ("नहीं",),
-    "ru": (" не ", " нет "),
+    "ru": ("не ", "нет "),
     "ar": ("لا", "لم", "ليس"),
     "zh": ("不", "没", "沒", "無", "无", "未", "缺"),
     "ja": ("ません", "ない", "不明"),
     "ko": ("없", "않", "모르"),
 }
 """A refusal in a language holds one of these; they are found faster than its patterns."""
+
+
+_EVERY_SIGN: Final = tuple({sign: None for signs in _SIGNS.values() for sign in signs})
+_ASCII_SIGNS: Final = tuple(filter(str.isascii, _EVERY_SIGN))
+
+
+def may_refuse(text: str) -> bool:
+    """Whether looking for a refusal is worth it."""
+    folded = f" {text.casefold()} "
+    return any(sign in folded for sign in (_ASCII_SIGNS if folded.isascii() else _EVERY_SIGN))
 
 
 def find_refusal(text: str) -> tuple[str, re.Match[str]] | None:

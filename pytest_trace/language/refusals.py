@@ -15,6 +15,7 @@ from pytest_trace.language.refusal_phrases import (
     OBJECT_FIRST,
     OFFERS,
     find_refusal,
+    may_refuse,
 )
 from pytest_trace.language.words import content_words, plain, words
 
@@ -46,7 +47,10 @@ def declined(sentence: str) -> list[str]:
 
 def _parts(sentence: str) -> tuple[str, str, str] | None:
     """The text before the core of a refusal, the core's language, and the text after it."""
-    text = _ELISION.sub(r"\1 ", " ".join(_MARKUP.sub(" ", plain(sentence)).split()))
+    text = plain(sentence)
+    if not may_refuse(text):
+        return None
+    text = _ELISION.sub(r"\1 ", " ".join(_MARKUP.sub(" ", text).split()))
     found = find_refusal(text)
     if not found:
         return None

@@ -6,6 +6,7 @@ import logging
 import re
 import threading
 import time
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
@@ -156,6 +157,8 @@ class SdkClient(ABC):
             if self._sdk is None:
                 self.key = find_key(self.vendor, self._name, self.settings, self.placeholder_key())
                 self._sdk = self._made()
+                # An SDK's objects form cycles: without this, sockets may go before their client.
+                weakref.finalize(self, self._sdk.close)
             return self._sdk
 
     def _made(self) -> Sdk:

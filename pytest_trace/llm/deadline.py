@@ -40,7 +40,10 @@ class Deadline:
             target=_fulfil, args=(future, function), name="rag-judge-call", daemon=True
         )
         thread.start()
-        return future.result(timeout=self.left)
+        try:
+            return future.result(timeout=self.left)
+        finally:
+            del future  # its error holds this frame
 
 
 def _fulfil(future: Future[T], function: Callable[[], T]) -> None:
@@ -48,3 +51,5 @@ def _fulfil(future: Future[T], function: Callable[[], T]) -> None:
         future.set_result(function())
     except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
         future.set_exception(error)
+    finally:
+        del future, function

@@ -38,6 +38,7 @@ class Sdk:
     """What is used of an SDK. The two that there are name it alike."""
 
     create: Callable[..., Any]
+    close: Callable[[], None]
     timeout: Callable[..., Any]
     status_error: type[Exception]
     timeout_error: type[Exception]
@@ -47,6 +48,7 @@ class Sdk:
         """That of a module and of a client which it made."""
         return cls(
             client.chat.completions.with_streaming_response.create,
+            client.close,
             module.Timeout,
             module.APIStatusError,
             module.APITimeoutError,

@@ -61,6 +61,17 @@ class TextDisk(Disk):
         """Nothing is removed: no file is ours, whatever the table says."""
 
 
+class _TidyCache(Cache):
+    """Leaves no connection behind where it cannot be opened."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        try:
+            super().__init__(*args, **settings)
+        except BaseException:
+            self.close()
+            raise
+
+
 def _is_ours(mode: Any, filename: Any, value: Any) -> bool:
     return mode == _RAW and filename is None and isinstance(value, str) and value.isascii()
 
@@ -80,8 +91,11 @@ class TextStore:
     def __init__(self, folder: Path, *, timeout_seconds: float = 10.0) -> None:
         self._cache: Cache | None = None
         with self._faults():
+            folder = folder.absolute()
             _require_usable(folder, timeout_seconds)
-            self._cache = Cache(str(folder), timeout=timeout_seconds, disk=TextDisk, **_SETTINGS)
+            self._cache = _TidyCache(
+                str(folder), timeout=timeout_seconds, disk=TextDisk, **_SETTINGS
+            )
 
     def get(self, key: str) -> str | None:
         """The text under `key`; None where there is none, or none that was written by us."""
@@ -142,7 +156,7 @@ class TextStore:
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
-        """Whatever is raised is a fault of the files: diskcache trusts what stands in its tables."""
+        """Whatever is raised is a fault of the files: diskcache trusts what its tables say."""
         try:
             yield
         except StoreFault:
@@ -153,7 +167,10 @@ class TextStore:
             raise StoreFault(str(error) or type(error).__name__) from error
         finally:
             # Every thread has a connection of its own, and nobody else can close it.
-            if self._cache is not None and threading.current_thread() is not threading.main_thread():
+            if (
+                self._cache is not None
+                and threading.current_thread() is not threading.main_thread()
+            ):
                 self._cache.close()
 
 

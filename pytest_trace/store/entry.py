@@ -77,7 +77,7 @@ class StoredVerdict:
             response=typed(data, "response", str),
             documents=typed(data, "documents", str),
             verdict=Verdict.from_json(typed(data, "verdict", dict)),
-            vote=typed({"vote": 0} | data, "vote", int),
+            vote=typed({"vote": 0, **data}, "vote", int),
         )
 
 

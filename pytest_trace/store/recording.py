@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from pytest_trace.errors import InvalidRecording
-from pytest_trace.store.entry import StoredVerdict
+from pytest_trace.store.entry import DAMAGED, StoredVerdict, typed
+from pytest_trace.store.folder import acquired_lock
 
 FILE_NAME = "rag_verdicts.jsonl"
-_HEADER = {"rag_verdicts": 1}
+_FORMAT = "rag_verdicts"
+_HEADER = {_FORMAT: 1}
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
-_DAMAGED = (KeyError, TypeError, ValueError)
+_LOCK_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +56,42 @@ class RunUse:
 def read_recording(path: Path) -> dict[str, RecordedLine]:
     """The lines of a recording by key; none where there is no file.
 
+    A key that stands there twice, as after a merge that kept both sides, has the tests of both.
     Raises `InvalidRecording` naming the first line that is none, or the merge conflict.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidRecording(f"cannot read the recording {path}: {error}") from error
-    lines = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            recorded = _read_line(line, f"{path.name}:{number}", is_first=number == 1)
-            if recorded is not None:
-                lines[recorded.entry.key] = recorded
+    lines: dict[str, RecordedLine] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        recorded = _read_line(line, f"{path.name}:{number}") if line.strip() else None
+        if recorded is not None:
+            key = recorded.entry.key
+            others = lines[key].tests if key in lines else frozenset()
+            lines[key] = RecordedLine(recorded.entry, recorded.tests | others)
     return lines
 
 
 def write_recording(path: Path, use: RunUse, *, lock: Path) -> int:
     """Bring the recording up to date with a run; how many lines it has now.
 
-    What another run has written meanwhile is kept: the file is read again under `lock`, and
-    replaced in one step.
+    What another run has written meanwhile is kept: the file is read again under `lock`, which
+    stands in a folder below that of the cache, and is replaced in one step.
+    Raises `InvalidRecording` where the file is damaged, OSError where it cannot be written.
     """
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(str(lock)):
+    path = path.resolve()  # a link is kept, and the file behind it replaced
+    held = acquired_lock(lock, _LOCK_SECONDS)
+    try:
         lines = merged(read_recording(path), use)
-        if lines or path.exists():
-            _replace(path, [json.dumps(_HEADER), *(lines[key].dumps() for key in sorted(lines))])
+        content = "".join(f"{line}\n" for line in _dumped(lines)).encode("ascii")
+        is_there = path.exists()
+        if content != path.read_bytes() if is_there else lines:
+            _replace(path, content)
+    finally:
+        held.release()
     return len(lines)
 
 
@@ -114,7 +123,8 @@ def _users(key: str, tests: set[str], used: Mapping[str, set[str]], use: RunUse)
             yield test
 
 
-def _read_line(line: str, where: str, *, is_first: bool) -> RecordedLine | None:
+def _read_line(line: str, where: str) -> RecordedLine | None:
+    """The line; None for the header, which a merge may have left in any place."""
     if line.startswith(_CONFLICT):
         raise InvalidRecording(
             f"{where} is a merge conflict; keep the lines of both sides, "
@@ -122,14 +132,27 @@ def _read_line(line: str, where: str, *, is_first: bool) -> RecordedLine | None:
         )
     try:
         data = json.loads(line)
-        if is_first and data == _HEADER:
+        if isinstance(data, dict) and _FORMAT in data:
+            _require_format(data[_FORMAT])
             return None
-        return RecordedLine(StoredVerdict.from_json(data), frozenset(data["tests"]))
-    except _DAMAGED as error:
+        tests = typed(data, "tests", list)
+        return RecordedLine(StoredVerdict.from_json(data), frozenset(map(str, tests)))
+    except DAMAGED as error:
         raise InvalidRecording(
             f"{where} is no recorded verdict ({type(error).__name__}: {error}); "
             "restore the line, or delete it and record again with --rag-record"
         ) from error
+
+
+def _require_format(number: object) -> None:
+    if number != _HEADER[_FORMAT]:
+        raise ValueError(f"a recording of format {number!r}, and this version reads format 1")
+
+
+def _dumped(lines: Mapping[str, RecordedLine]) -> Iterator[str]:
+    yield json.dumps(_HEADER)
+    for key in sorted(lines):
+        yield lines[key].dumps()
 
 
 def _sorted_inside(value: Any, *, is_top: bool = True) -> Any:
@@ -142,20 +165,23 @@ def _sorted_inside(value: Any, *, is_top: bool = True) -> Any:
     return value
 
 
-def _replace(path: Path, lines: Iterable[str]) -> None:
+def _replace(path: Path, content: bytes) -> None:
     """Write a file beside `path` and put it in its place: a killed run leaves the old or the new.
 
     What a killed run left half-written is removed; the lock says that nobody else is writing.
     """
-    for stale in path.parent.glob(f".{path.name}.*"):
+    for stale in path.parent.glob(f".{path.name}.*.new"):
         stale.unlink(missing_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".new")
     try:
-        with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
+        if path.exists():
+            shutil.copymode(path, name)
+        else:
+            Path(name).chmod(0o644)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

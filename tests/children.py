@@ -1,0 +1,92 @@
+"""Real processes for tests, forked from a server that has loaded the package once."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import multiprocessing
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+from storing import entry, record
+
+from pytest_trace.store.recording import RunUse
+
+_context = multiprocessing.get_context("forkserver")
+_context.set_forkserver_preload(
+    ["pytest", "pytest_trace.judges.stored", "pytest_trace.store.recording", "diskcache"]
+)
+
+
+def start(target, *args):
+    """Start a process that calls `target`, which must be a function of an importable module."""
+    process = _context.Process(target=target, args=args, daemon=True)
+    process.start()
+    return process
+
+
+def run_all(target, *calls):
+    """Call `target` in one process for each of `calls`, all at once; each must end well."""
+    processes = [start(target, *args) for args in calls]
+    for process in processes:
+        process.join(30)
+    assert [process.exitcode for process in processes] == [0] * len(calls)
+
+
+@contextlib.contextmanager
+def running(target, *args):
+    """A process that is killed at the end."""
+    process = start(target, *args)
+    try:
+        yield process
+    finally:
+        kill(process)
+
+
+def kill(process):
+    """End a process at once: it can tidy nothing."""
+    process.kill()
+    process.join(30)
+
+
+def wait_for(path, seconds=20.0):
+    """Wait until another process has made a file."""
+    end = time.monotonic() + seconds
+    while not path.exists():
+        assert time.monotonic() < end, f"{path.name} did not appear"
+        time.sleep(0.005)
+
+
+def hold_write_lock(path, ready):
+    """Keep everybody else from writing to a database."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    Path(ready).touch()
+    time.sleep(60)
+
+
+def record_often(path, name, times):
+    """Record verdicts, one after the other."""
+    for number in range(times):
+        record(path, RunUse(used={f"{name}[{number}]": [entry(number)]}))
+
+
+def record_for_ever(path, items, ready):
+    """Write two recordings in turn."""
+    for tests in itertools.cycle((["t"], ["t", "u"])):
+        used = {test: items for test in tests}
+        record(path, RunUse(used=used, passed=frozenset("tu")))
+        ready.touch()
+
+
+def hang_while_recording(path, ready):
+    """Stop where everything is written and nothing replaced."""
+
+    def hang(_):
+        ready.touch()
+        time.sleep(60)
+
+    os.fsync = hang
+    record(path, RunUse(used={"u": [entry(2)]}))
