@@ -89,9 +89,18 @@ def score_lines(evaluation: Evaluation) -> list[str]:
     shown = ", ".join(f"{name} {format_score(value)}" for name, value in values)
     return [
         _field("scores", shown),
+        *_agreement_lines(evaluation),
         *(line for text in diagnose(scores) for line in _wrapped("meaning", text)),
         *(line for note in evaluation.notes for line in _wrapped("note", note)),
     ]
+
+
+def _agreement_lines(evaluation: Evaluation) -> list[str]:
+    verdict = evaluation.verdict
+    if verdict.agreement is None:
+        return []
+    least = f"at least {format_score(verdict.agreement)} of them agree on each sentence"
+    return [_field("votes", f"{verdict.votes}; {least}")]
 
 
 def format_score(value: float | None) -> str:

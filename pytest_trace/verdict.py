@@ -86,6 +86,16 @@ class Verdict:
     relevance_explanation: str | None = None
     support_explanation: str | None = None
     notes: tuple[str, ...] = ()
+    votes: int = 1
+    """How many verdicts this one is the majority of."""
+
+    @property
+    def agreement(self) -> float | None:
+        """The least share of the votes that agree on a response sentence; None for one vote."""
+        if self.votes == 1:
+            return None
+        shares = (item.probability for item in self.support if item.probability is not None)
+        return min((max(share, 1 - share) for share in shares), default=None)
 
     def __post_init__(self) -> None:
         for name in ("relevant", "utilized"):
@@ -130,6 +140,8 @@ class Verdict:
                 data[name] = value
         if self.notes:
             data["notes"] = list(self.notes)
+        if self.votes != 1:
+            data["votes"] = self.votes
         return data
 
     @classmethod
@@ -146,6 +158,7 @@ class Verdict:
             relevance_explanation=data.get("relevance_explanation"),
             support_explanation=data.get("support_explanation"),
             notes=tuple(data.get("notes", ())),
+            votes=data.get("votes", 1),
         )
 
 

@@ -6,12 +6,14 @@ import contextlib
 import itertools
 import multiprocessing
 import os
+import resource
 import sqlite3
 import time
 from pathlib import Path
 
 from storing import entry, record
 
+from pytest_trace.store.cache import VerdictCache
 from pytest_trace.store.recording import RunUse
 
 _context = multiprocessing.get_context("forkserver")
@@ -32,7 +34,8 @@ def run_all(target, *calls):
     processes = [start(target, *args) for args in calls]
     for process in processes:
         process.join(30)
-    assert [process.exitcode for process in processes] == [0] * len(calls)
+    codes = [process.exitcode for process in processes]
+    assert codes == [0] * len(calls), codes
 
 
 @contextlib.contextmanager
@@ -76,7 +79,7 @@ def record_often(path, name, times):
 def record_for_ever(path, items, ready):
     """Write two recordings in turn."""
     for tests in itertools.cycle((["t"], ["t", "u"])):
-        used = {test: items for test in tests}
+        used = dict.fromkeys(tests, items)
         record(path, RunUse(used=used, passed=frozenset("tu")))
         ready.touch()
 
@@ -90,3 +93,15 @@ def hang_while_recording(path, ready):
 
     os.fsync = hang
     record(path, RunUse(used={"u": [entry(2)]}))
+
+
+def fill_the_disk(folder, told):
+    """Store verdicts until no file may grow, and write down what was said."""
+    said = []
+    cache = VerdictCache(folder, say=said.append)
+    cache.set(entry(0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+    for number in range(1, 1000):
+        cache.set(entry(number))
+    cache.close()
+    told.write_text("\n".join(said))

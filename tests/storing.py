@@ -98,10 +98,10 @@ class Bomb:
     """Makes a file when it is unpickled."""
 
     def __init__(self, path):
-        self._path = str(path)
+        self._path = path
 
     def __reduce__(self):
-        return open, (self._path, "w")
+        return Path.touch, (self._path,)
 
     def dumps(self):
         return pickle.dumps(self)
@@ -132,7 +132,7 @@ class Precious:
             _watchers.remove(events)
         outside = {str(self.text), str(self.pickle), str(self.ran)}
         bad = [event for event in events if event[0].startswith("pickle") or event[1] in outside]
-        assert bad == []
+        assert not bad, bad
         assert not self.ran.exists()
         assert self._read() == self._contents
 

@@ -53,19 +53,21 @@ def match(claim: ReadSentence, evidence: Evidence, asked: ReadSentence) -> Match
     weights = {term: evidence.weight(term) for term in terms}
     total = math.fsum(weights.values())
     sums = evidence.overlaps(weights)
-    first = _best(sums, evidence)
-    rest = _without(weights, evidence.sentences[first])
-    more = evidence.overlaps(rest)
-    second = _best(more, evidence)
-    missing = _without(rest, evidence.sentences[second]) if more[second] else rest
+    best = [_best(sums, evidence)]
+    missing = _without(weights, evidence.sentences[best[0]])
+    more = evidence.overlaps(missing) if missing else []
+    added = max(more, default=0.0)
+    if added:
+        best.append(_best(more, evidence))
+        missing = _without(missing, evidence.sentences[best[1]])
     novel = sum(term not in evidence.holders and term not in asked.terms for term in missing)
     return Match(
         features=SupportFeatures(
-            covered=(sums[first] + more[second]) / total,
+            covered=(sums[best[0]] + added) / total,
             pairs=_pairs_in_one(claim, evidence, sums),
             novel=math.log1p(novel),
         ),
-        best=(first, second) if more[second] else (first,),
+        best=tuple(best),
         shares=[value / total for value in sums],
         compared=len(weights),
         missing=tuple(claim.terms[term] for term in missing),

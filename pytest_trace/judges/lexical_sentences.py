@@ -20,7 +20,7 @@ _MARKERS: Final = re.compile(
     r"^\s*(?:[-*•>#]+\s*)?\(?\d{1,3}[.)](?=\s|$)|(?<=[.!?:;,)\"”]\s)\d{1,2}[.)]\s*$|\[\d+\]"
 )
 """Numbers of a list or a citation, as they stand at the start and the end of a sentence."""
-_DIGIT: Final = re.compile(r"\d")
+_AFTER_DIGITS: Final = ":"
 _ENDINGS: Final = ("ing", "edly", "ed", "es", "en", "s", "ly")
 _SHORTEST_STEM: Final = 3
 _LONGEST_STEM: Final = 7
@@ -38,8 +38,11 @@ class ReadSentence:
         self.key = key
         self.text = text
         self.context = context or ""
-        self.said = _MARKERS.sub(" ", text).strip() if _DIGIT.search(text) else text
-        self.words = words(self.said)
+        self.said = text
+        self.words = words(text)
+        if self.words and min(self.words) < _AFTER_DIGITS:
+            self.said = _MARKERS.sub(" ", text).strip()
+            self.words = words(self.said)
         units = self.words if text.isascii() else _units(self.words)
         stems = list(map(stem, units))
         self.terms = dict(zip(stems, units, strict=True))
@@ -62,8 +65,8 @@ class ReadSentence:
     @cached_property
     def quantities(self) -> Sequence[Quantity]:
         """Numbers and dates, those of the context too."""
-        here = may_hold_quantities(self.text, self.words)
-        return [*(quantities(self.text) if here else ()), *quantities(self.context)]
+        here = quantities(self.text) if may_hold_quantities(self.text, self.words) else []
+        return [*here, *quantities(self.context)] if self.context else here
 
     @cached_property
     def digit_groups(self) -> frozenset[str] | None:

@@ -50,8 +50,8 @@ def combine(verdicts: Sequence[Verdict]) -> Verdict:
         probability=min((item.probability or 0.0 for item in support), default=None),
         relevance_explanation=closest.relevance_explanation,
         support_explanation=closest.support_explanation,
+        votes=len(verdicts),
         notes=(
-            f"votes: {len(verdicts)}",
             *_disagreements(verdicts),
             *summed(note for verdict in verdicts for note in verdict.notes),
         ),

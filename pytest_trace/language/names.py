@@ -14,6 +14,7 @@ from pytest_trace.language.words import plain
 # Scripts with capitals only, so that "请使用iPhone" gives iPhone.
 _LETTER: Final = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u03ff\u0400-\u052f"
 _WORD: Final = re.compile(rf"(?<![A-Za-z0-9])[{_LETTER}][{_LETTER}0-9]*(?:['&_-][{_LETTER}0-9]+)*")
+_CODE_FIRST: Final = re.compile(r"\W*\w[\w-]*\d")
 _MARKER: Final = re.compile(r"(?:^|\s)\(?\d{1,2}[.)]$")
 _BEFORE_START: Final = frozenset(" \t\"'“”„«»‘’*_#>|•([-–—")
 _DASHES: Final = (" - ", " – ", " — ", " • ", " * ")
@@ -43,7 +44,7 @@ def names(text: str) -> list[str]:
     title-cased or shouted heading, nor months. German capitalises every noun: there only codes,
     acronyms and titled persons are names.
     """
-    if text[1:].islower() and not text[:1].isupper():
+    if text[1:].islower() and not _CODE_FIRST.match(text):
         return []
     text = plain(text)
     found = list(_WORD.finditer(text))

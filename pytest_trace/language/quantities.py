@@ -17,7 +17,7 @@ from pytest_trace.language.quantity_tokens import Token, tokens
 from pytest_trace.language.stop_words import STOP_WORDS
 from pytest_trace.language.units import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, UNIT_NAMES
 from pytest_trace.language.word_sets import word_set
-from pytest_trace.language.words import plain, words
+from pytest_trace.language.words import plain
 
 __all__ = ["CalendarDate", "Quantity", "quantities"]
 
@@ -55,7 +55,7 @@ def quantities(text: str) -> list[Quantity]:
     ("X-200") are none, nor is "one" without a unit.
     """
     text = plain(text)
-    if not may_hold_quantities(text, words(text)):
+    if not may_hold_quantities(text):
         return []
     found: list[_Found] = []
     pieces = tokens(text)

@@ -10,6 +10,7 @@ from typing import Final
 from pytest_trace.language.quantity import Quantity
 from pytest_trace.language.quantity_tokens import CJK_NUMERALS
 from pytest_trace.language.units import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SCALES, UNIT_SCALES
+from pytest_trace.language.words import words
 
 NUMERIC_WORDS: Final = frozenset(NUMBER_WORDS | ORDINAL_WORDS | SCALES | MONTHS).union(CJK_NUMERALS)
 """Words that a number or a date may start with or hold."""
@@ -19,9 +20,11 @@ _DIGITS_MEAN_MORE: Final = re.compile(r"\d[kKmMB/⁄:]")
 _GROUP: Final = 3
 
 
-def may_hold_quantities(text: str, words_of_text: Sequence[str]) -> bool:
+def may_hold_quantities(text: str, words_of_text: Sequence[str] | None = None) -> bool:
     """Whether there is a digit, or a word for a number or a month."""
-    return bool(_DIGITS.search(text)) or not NUMERIC_WORDS.isdisjoint(words_of_text)
+    if _DIGITS.search(text):
+        return True
+    return not NUMERIC_WORDS.isdisjoint(words(text) if words_of_text is None else words_of_text)
 
 
 def digit_groups(text: str, words_of_text: Sequence[str]) -> frozenset[str] | None:

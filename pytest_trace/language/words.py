@@ -33,11 +33,11 @@ _UNSPACED: Final = (
     "\u0f00-\u0f17\u0f40-\u0f6c\u1000-\u102a\u1780-\u17b3\u3005-\u3007\u3041-\u3096\u30a1-\u30ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
 )
-_ASCII_WORD: Final = re.compile(r"(?:[a-z]\.){2,}|[a-z][a-z0-9]*(?:'[a-z]+)*|[0-9]+(?:[.,][0-9]+)*")
-_DOTTED: Final = re.compile(r"[a-z]\.[a-z]\.")
+_ASCII_WORD: Final = re.compile(r"[a-z][a-z0-9]*(?:'[a-z]+)*|[0-9]+(?:[.,][0-9]+)*")
+_DOTTED: Final = re.compile(r"(?<![^\W_])(?:[a-z]\.){2,}")
 _LETTER: Final = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
 _ANY_WORD: Final = re.compile(
-    rf"(?:[a-z]\.){{2,}}|[{_UNSPACED}][{_MARKS}]*|\d+(?:[.,]\d+)*|{_LETTER}+(?:'{_LETTER}+)*"
+    rf"[{_UNSPACED}][{_MARKS}]*|\d+(?:[.,]\d+)*|{_LETTER}+(?:'{_LETTER}+)*"
 )
 _UNSPACED_WORD: Final = re.compile(rf"[{_UNSPACED}]")
 _ELISIONS: Final = word_set(
@@ -119,18 +119,19 @@ def words(text: str) -> list[str]:
     elided article is a word of its own. Scripts without spaces give one word per character.
     """
     folded = plain(text).casefold()
+    if folded.find(".", 0, -1) >= 0:
+        folded = _DOTTED.sub(_without_dots, folded)  # "U.S." is a word
     found = (_ASCII_WORD if folded.isascii() else _ANY_WORD).findall(folded)
-    if "'" not in folded and not _DOTTED.search(folded):
+    if "'" not in folded:
         return found
     result: list[str] = []
     for word in found:
-        if "'" in word:
-            result += _without_apostrophes(word)
-        elif word[0].isalpha() and "." in word:
-            result.append(word.replace(".", ""))
-        else:
-            result.append(word)
+        result += _without_apostrophes(word) if "'" in word else (word,)
     return result
+
+
+def _without_dots(match: re.Match[str]) -> str:
+    return match.group().replace(".", "") + " "
 
 
 def _without_apostrophes(word: str) -> list[str]:

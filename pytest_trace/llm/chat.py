@@ -90,9 +90,10 @@ class SdkClient(ABC):
         return self.can_take_schema and self._no_schema not in self.state.totals().notes
 
     def complete(self, request: ChatRequest) -> ChatReply:
-        """The reply to `request`, within `timeout_seconds`."""
+        """The reply to `request`, by its deadline or within `timeout_seconds`."""
         try:
-            return self._complete(request, Deadline(self.settings.timeout_seconds))
+            deadline = request.deadline or Deadline(self.settings.timeout_seconds)
+            return self._complete(request, deadline)
         except MissingKey:
             raise
         except JudgeError as error:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from pytest_trace.llm.deadline import Deadline
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
@@ -18,6 +20,8 @@ class ChatRequest:
     user: str
     max_completion_tokens: int
     schema: Mapping[str, Any] | None = field(default=None, hash=False)
+    deadline: Deadline | None = field(default=None, compare=False)
+    """When it must be answered: several requests of one trace share one."""
 
     @property
     def characters(self) -> int:

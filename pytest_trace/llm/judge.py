@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pytest_trace.errors import JudgeReplyError
 from pytest_trace.llm.client import ChatClient, ChatReply, ChatRequest
+from pytest_trace.llm.deadline import Deadline
 from pytest_trace.llm.prompt import PROMPT_VERSION, REPLY_SCHEMA, Prompt, render
 from pytest_trace.llm.settings import LlmSettings
 from pytest_trace.llm.sizes import completion_tokens, raised_completion_tokens, window_tokens
@@ -57,33 +58,37 @@ class LlmJudge:
     def judge(self, sentences: KeyedTrace) -> Verdict:
         """One verdict; raises `JudgeReplyError` where two replies in a row are none."""
         reserved = completion_tokens(sentences, self._settings, self._window)
-        return judge_in_windows(sentences, self._ask, room=self._window - reserved)
+        deadline = Deadline(self._settings.timeout_seconds)
+        return judge_in_windows(
+            sentences, lambda part: self._ask(part, deadline), room=self._window - reserved
+        )
 
-    def _ask(self, sentences: KeyedTrace) -> Verdict:
+    def _ask(self, sentences: KeyedTrace, deadline: Deadline) -> Verdict:
         from pytest_trace.llm.reply import RefusedReply, read_reply
 
         prompt = render(sentences)
         limit = completion_tokens(sentences, self._settings, self._window)
-        reply = self._complete(prompt.user, prompt, limit)
+        reply = self._complete(prompt.user, prompt, limit, deadline)
         try:
             return read_reply(reply.text, prompt, sentences)
         except RefusedReply as refused:
             if refused.is_truncated or reply.is_truncated:
                 limit = raised_completion_tokens(limit, prompt, self._window)
-            reply = self._complete(_asking_again(prompt, refused), prompt, limit)
+            reply = self._complete(_asking_again(prompt, refused), prompt, limit, deadline)
         try:
             verdict = read_reply(reply.text, prompt, sentences)
         except RefusedReply as refused:
             raise self._no_verdict(prompt, reply, limit, refused) from None
         return replace(verdict, notes=(*verdict.notes, "asked again: 1"))
 
-    def _complete(self, user: str, prompt: Prompt, limit: int) -> ChatReply:
+    def _complete(self, user: str, prompt: Prompt, limit: int, deadline: Deadline) -> ChatReply:
         return self._client.complete(
             ChatRequest(
                 system=prompt.system,
                 user=user,
                 max_completion_tokens=limit,
                 schema=REPLY_SCHEMA if self._client.takes_schema else None,
+                deadline=deadline,
             )
         )
 

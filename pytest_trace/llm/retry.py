@@ -96,6 +96,10 @@ class RetryPolicy:
         while True:
             if reason := self.state.outage(self.server):
                 raise JudgeUnavailable(_outage(self.server, reason))
+            if self.deadline.left <= 0:
+                raise JudgeTimeout(
+                    f"the {self.deadline.seconds:g} s for a trace (rag_timeout_seconds) are over"
+                )
             if (seconds := self.state.seconds_to_wait(self.server)) <= 0:
                 return
             if seconds >= self.deadline.left:

@@ -37,7 +37,9 @@ def chosen_votes(item: pytest.Item, session: RagSession) -> int:
     marked = _marked(item, "votes")
     if marked is None:
         return session.options.votes
-    return require_votes(marked, session.options.temperature, "the marker rag(votes=…)")
+    return require_votes(
+        marked, session.options.temperature, f"{item.nodeid}: the marker rag(votes=…)"
+    )
 
 
 def chosen_sentencizer(item: pytest.Item, session: RagSession) -> Sentencizer:

@@ -32,7 +32,8 @@ RUN_ID = pytest.StashKey[str]()
 _RUN_ID_INPUT = "rag_run_id"
 
 _RAG_MARKER = (
-    "rag(judge=SPEC): a test of a RAG application; judge: who judges its traces. "
+    "rag(judge=SPEC, votes=COUNT): a test of a RAG application; judge: who judges its traces; "
+    "votes: how often, an odd number. "
     "Tests that use a fixture or name an assertion of pytest_trace have it by themselves, "
     'so that -m "not rag" leaves them out.'
 )
@@ -58,7 +59,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[RUN_ID] = given or f"{time.time_ns():x}-{os.getpid()}"
     config.stash[RUNNING] = running.RunningSession()
     running.push(config.stash[RUNNING])
-    if not config.stash[OPTIONS].sources.keys().isdisjoint({"judge", "sentencizer"}):
+    chosen = config.stash[OPTIONS]
+    if chosen.record or not chosen.sources.keys().isdisjoint({"judge", "sentencizer"}):
         rag_session(config).require_known_names()
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Controller(config), "rag_controller")
@@ -159,8 +161,8 @@ class _Controller:
 
     @pytest.hookimpl(tryfirst=True)  # junitxml reads the properties of the teardown report
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        record = self._config.stash[OPTIONS].record
-        if record or any(name.startswith("rag_") for name in vars(report)):
+        is_ours = any(name.startswith("rag_") for name in vars(report))
+        if is_ours or SESSION in self._config.stash:
             from pytest_trace.plugin.reporting import take_report
 
             take_report(report, rag_session(self._config))

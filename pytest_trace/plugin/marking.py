@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _FIXTURES = frozenset({"rag_judge", "rag_sentencizer"})
 _JUDGING_MODULES = ("pytest_trace.assertions", "pytest_trace.evaluation")
-_KNOWN_ARGUMENTS = frozenset({"judge"})
+_KNOWN_ARGUMENTS = frozenset({"judge", "votes"})
 
 
 def mark_rag_test(item: pytest.Item, session: Callable[[], RagSession]) -> None:
@@ -27,6 +27,10 @@ def mark_rag_test(item: pytest.Item, session: Callable[[], RagSession]) -> None:
         _require_known_arguments(item, marker)
         if isinstance(spec := marker.kwargs.get("judge"), str):
             session().require_known_judge(spec, f"{item.nodeid}: the marker rag")
+        if marker.kwargs.get("votes") is not None:
+            from pytest_trace.plugin.choosing import chosen_votes
+
+            chosen_votes(item, session())
     elif (
         not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
         or item.get_closest_marker("rag_cases") is not None
@@ -40,7 +44,8 @@ def _require_known_arguments(item: pytest.Item, marker: pytest.Mark) -> None:
     unknown += sorted(marker.kwargs.keys() - _KNOWN_ARGUMENTS)
     if unknown:
         raise pytest.UsageError(
-            f"{item.nodeid}: the marker rag got {', '.join(unknown)}; it takes judge=SPEC"
+            f"{item.nodeid}: the marker rag got {', '.join(unknown)}; "
+            "it takes judge=SPEC and votes=COUNT"
         )
 
 

@@ -99,6 +99,8 @@ def _make_error(report: pytest.TestReport, error: JudgeError, *, hides_error: bo
 def take_report(report: pytest.TestReport, session: RagSession) -> None:
     """Move what travelled on a report into the ledger, and leave five JUnit properties."""
     ledger, values = session.ledger, vars(report)
+    if report.when == "setup":
+        ledger.forget_fault(report.nodeid)  # of an earlier attempt
     ledger.add_sources(values.pop("rag_sources", {}))
     ledger.add_notices(values.pop("rag_notices", ()))
     if (lines := values.pop("rag_evaluations", None)) is not None:

@@ -22,8 +22,8 @@ from pytest_trace.verdict import Verdict
 
 if TYPE_CHECKING:
     from pytest_trace.judges.stored import VerdictStore
-    from pytest_trace.plugin.recorder import Recorder
     from pytest_trace.llm.settings import LlmSettings
+    from pytest_trace.plugin.recorder import Recorder
     from pytest_trace.store.run_state import RunState, RunTotals
 
 

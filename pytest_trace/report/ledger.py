@@ -23,6 +23,7 @@ class Row:
     utilized: tuple[str, ...]
     unsupported: tuple[str, ...]
     notes: int = 0
+    agreement: float | None = None
 
     @classmethod
     def of(cls, nodeid: str, evaluation: Evaluation) -> Row:
@@ -33,6 +34,7 @@ class Row:
             scores=evaluation.scores,
             is_refusal=evaluation.refused,
             notes=len(evaluation.notes),
+            agreement=evaluation.verdict.agreement,
             relevant=_interned(sorted(evaluation.verdict.relevant)),
             utilized=_interned(sorted(evaluation.verdict.utilized)),
             unsupported=_interned(item.key for item in evaluation.support if not item.is_supported),

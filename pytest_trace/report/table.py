@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from pytest_trace.explain import format_score
-from pytest_trace.metrics import TraceScores
 from pytest_trace.quoting import shorten, width
 from pytest_trace.report.ledger import Row
 from pytest_trace.report.screen import Line, Screen, Style, plural
@@ -16,10 +15,17 @@ Choice = Literal["auto", "all", "worst", "none"]
 
 MOST_ROWS = 50
 WORST_ROWS = 20
-_HEAD = ("test", "R", "T", "C", "A", "support", "judge")
-_COLUMNS = ("relevance", "utilization", "completeness", "adherence", "support")
-_PADDING = 2  # tabulate makes a column two wider than its head
-_NUMBERS_WIDTH = 4 * 4 + len("support") + _PADDING + 6 * 2  # scores, support, gaps between seven
+_COLUMNS = {
+    "relevance": "R",
+    "utilization": "T",
+    "completeness": "C",
+    "adherence": "A",
+    "support": "support",
+    "agreement": "agree",  # of votes, where there were any
+}
+_PADDING = 2  # tabulate makes a column two wider than its head, or as wide as its widest cell
+_GAP = 2
+_SCORE_WIDTH = 4
 _WIDEST_JUDGE = 24
 
 
@@ -28,10 +34,11 @@ def score_table(rows: Sequence[Row], choice: Choice, screen: Screen) -> list[Lin
     if choice == "none" or not rows:
         return []
     shown, note = _chosen(rows, choice)
-    means = [row for judge in _judges(rows) for row in _mean_rows(judge, rows)]
+    columns = [name for name in _COLUMNS if name != "agreement" or _has_votes(rows)]
+    means = [row for judge in _judges(rows) for row in _mean_rows(judge, rows, columns)]
     styles: list[Style] = ["bad" if row.scores.adherence < 1 else "plain" for row in shown]
-    cells = [_cells(row.nodeid, row.scores, row.judge) for row in shown]
-    text = _tabulated([*cells, *means], screen)
+    cells = [_cells(row, columns) for row in shown]
+    text = _tabulated([*cells, *means], columns, screen)
     head, body, foot = text[:2], text[2 : 2 + len(cells)], text[2 + len(cells) :]
     return [
         *(Line(line) for line in note),
@@ -39,6 +46,10 @@ def score_table(rows: Sequence[Row], choice: Choice, screen: Screen) -> list[Lin
         *(Line(line, style) for line, style in zip(body, styles, strict=True)),
         *(Line(line, "strong") for line in foot),
     ]
+
+
+def _has_votes(rows: Iterable[Row]) -> bool:
+    return any(row.agreement is not None for row in rows)
 
 
 def _chosen(rows: Sequence[Row], choice: Choice) -> tuple[Sequence[Row], list[str]]:
@@ -54,16 +65,20 @@ def _judges(rows: Iterable[Row]) -> list[str]:
     return list(dict.fromkeys(row.judge for row in rows))
 
 
-def _cells(name: str, scores: TraceScores, judge: str) -> list[str]:
-    return [name, *(format_score(getattr(scores, column)) for column in _COLUMNS), judge]
+def _value(row: Row, column: str) -> float | None:
+    value: float | None = getattr(row if column == "agreement" else row.scores, column)
+    return value
 
 
-def _mean_rows(judge: str, rows: Sequence[Row]) -> Iterator[list[str]]:
+def _cells(row: Row, columns: Sequence[str]) -> list[str]:
+    return [row.nodeid, *(format_score(_value(row, column)) for column in columns), row.judge]
+
+
+def _mean_rows(judge: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[list[str]]:
     """The means of one judge, and of how many traces each is the mean: undefined ones are none."""
     own = [row for row in rows if row.judge == judge]
     defined = [
-        [value for row in own if (value := getattr(row.scores, column)) is not None]
-        for column in _COLUMNS
+        [value for row in own if (value := _value(row, column)) is not None] for column in columns
     ]
     means = [
         format_score(math.fsum(values) / len(values) if values else None) for values in defined
@@ -72,22 +87,24 @@ def _mean_rows(judge: str, rows: Sequence[Row]) -> Iterator[list[str]]:
     yield ["traces with that score", *(str(len(values)) for values in defined), ""]
 
 
-def _tabulated(cells: Sequence[Sequence[str]], screen: Screen) -> list[str]:
+def _tabulated(cells: Sequence[Sequence[str]], columns: Sequence[str], screen: Screen) -> list[str]:
     from tabulate import tabulate
 
+    head = ("test", *(_COLUMNS[column] for column in columns), "judge")
+    widths = [max(_SCORE_WIDTH, len(name) + _PADDING) for name in head[1:-1]]
     judge_width = min(_WIDEST_JUDGE, max(width(screen.shown(row[-1])) for row in cells))
-    judge_width = max(len(_HEAD[-1]) + _PADDING, min(judge_width, screen.columns // 4))
-    test_width = max(10, screen.columns - _NUMBERS_WIDTH - judge_width)
+    judge_width = max(len(head[-1]) + _PADDING, min(judge_width, screen.columns // 4))
+    rest = screen.columns - sum(widths) - judge_width - _GAP * (len(head) - 1)
     fitted = [
         [
-            _fit_name(row[0], test_width, screen),
+            _fit_name(row[0], max(10, rest), screen),
             *(screen.undefined if cell == "-" else cell for cell in row[1:-1]),
             screen.fitted(row[-1], judge_width),
         ]
         for row in cells
     ]
-    align = ("left", *["right"] * len(_COLUMNS), "left")
-    table = tabulate(fitted, _HEAD, tablefmt="simple", disable_numparse=True, colalign=align)
+    align = ("left", *["right"] * len(columns), "left")
+    table = tabulate(fitted, head, tablefmt="simple", disable_numparse=True, colalign=align)
     return [line.rstrip() for line in table.splitlines()]
 
 

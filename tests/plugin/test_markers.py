@@ -65,7 +65,7 @@ def test_rag_tests_are_marked_by_themselves(project: pytest.Pytester) -> None:
 def test_markers_are_described(pytester: pytest.Pytester) -> None:
     """`pytest --markers` explains both."""
     shown = pytester.runpytest("--markers").stdout.str()
-    assert "@pytest.mark.rag(judge=SPEC): a test of a RAG application" in shown
+    assert "@pytest.mark.rag(judge=SPEC, votes=COUNT): a test of a RAG application" in shown
     assert "@pytest.mark.rag_cases(PATH): run the test once for each row" in shown
 
 
@@ -81,8 +81,10 @@ def test_fixtures_are_described(pytester: pytest.Pytester) -> None:
     ("marker", "message"),
     [
         ("judge='nope'", "the marker rag: unknown judge 'nope'; known: lexical"),
-        ("votes=3", "the marker rag got votes; it takes judge=SPEC"),
-        ("'lexical'", "the marker rag got lexical; it takes judge=SPEC"),
+        ("votes=2", "the marker rag(votes=…) is 2; expected an odd number from 1 on"),
+        ("votes=3", "the marker rag(votes=…) is 3, but rag_temperature is 0"),
+        ("model='x'", "the marker rag got model; it takes judge=SPEC and votes=COUNT"),
+        ("'lexical'", "the marker rag got lexical; it takes judge=SPEC and votes=COUNT"),
     ],
 )
 def test_a_marker_that_says_what_nobody_knows_is_a_usage_error(

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from wire.server import ChatServer
 
 from pytest_trace.llm.client import ChatRequest
 from pytest_trace.llm.groq import GroqClient
 from pytest_trace.llm.openai import OpenAiClient
 from pytest_trace.llm.settings import LlmSettings
 from pytest_trace.store.run_state import RunState
-from wire.server import ChatServer
 
 KEY = "gsk_scripted_0123456789"
 

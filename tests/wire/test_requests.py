@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
+from wire.conftest import KEY, ask
+from wire.server import Reply, completion, error
 
 from pytest_trace.llm.client import Usage
 from pytest_trace.llm.groq import GroqClient
 from pytest_trace.llm.settings import LlmSettings
 from pytest_trace.store.run_state import RunState
-from wire.conftest import KEY, ask
-from wire.server import Reply, completion, error
 
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 
@@ -116,7 +116,9 @@ def test_failed_generation_is_a_reply(make_client, chat_server, text):
 def test_missing_usage_counts_nothing(make_client, chat_server, state):
     """Compatible servers may leave usage out or null: tokens are 0, and the cost is unknown."""
     body = dict(completion().body)
-    chat_server.script(Reply(body | {"usage": None}), Reply(body | {"usage": {"prompt_tokens": -1}}))
+    chat_server.script(
+        Reply(body | {"usage": None}), Reply(body | {"usage": {"prompt_tokens": -1}})
+    )
     client = make_client()
     for _ in range(2):
         assert client.complete(ask()).usage.prompt_tokens == 0

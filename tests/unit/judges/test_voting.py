@@ -75,7 +75,7 @@ def test_asked_until_nothing_can_change(given_verdicts, votes, asked, is_support
         is_supported,
         probability,
     )
-    assert result.notes[0] == f"votes: {asked}"
+    assert result.votes == asked
 
 
 @pytest.mark.parametrize("name", ["relevant", "utilized"])
@@ -88,7 +88,6 @@ def test_a_key_that_can_change_is_asked_about(name):
     assert ballots.asked == [0, 1, 2]
     assert getattr(result, name) == {"a", "c"}
     assert result.notes == (
-        "votes: 3",
         "sentences the votes differ on: 0",
         "keys the votes differ on: 2",
     )
@@ -105,7 +104,8 @@ def test_each_sentence_has_its_own_majority():
     )
     assert [item.supported for item in result.support] == [True, True]
     assert result.probability == 2 / 3
-    assert result.notes[1] == "sentences the votes differ on: 2"
+    assert result.notes[0] == "sentences the votes differ on: 2"
+    assert result.agreement == 2 / 3
 
 
 @pytest.mark.parametrize(

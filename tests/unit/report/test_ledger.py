@@ -61,11 +61,11 @@ def test_last_attempt_counts(ledger):
     assert ledger.rows == [Row.of("a", REFUSED), Row.of("b", JUDGED)]
 
 
-def test_calls_add_up(ledger):
-    """Calls come from every worker and every attempt: each was made, and may have cost."""
-    ledger.add_calls({"groq": 2})
-    ledger.add_calls({"groq": 1, "lexical": 4})
-    assert ledger.calls == {"groq": 3, "lexical": 4}
+def test_sources_add_up(ledger):
+    """Verdicts come from every worker and every attempt: each call was made, and may have cost."""
+    ledger.add_sources({"groq": {"judge": 2, "cache": 1}})
+    ledger.add_sources({"groq": {"judge": 1}, "lexical": {"judge": 4}})
+    assert ledger.sources == {"groq": {"judge": 3, "cache": 1}, "lexical": {"judge": 4}}
 
 
 def test_fault_is_forgotten_when_the_judge_decides(ledger):

@@ -7,7 +7,9 @@ from building import row, scores
 
 from pytest_trace.quoting import width
 from pytest_trace.report.ledger import JudgeFault
-from pytest_trace.report.table import Screen, score_table, summary_lines
+from pytest_trace.report.screen import Screen
+from pytest_trace.report.summary import fault_lines, judge_lines
+from pytest_trace.report.table import score_table
 
 SCREEN = Screen(80)
 NODE = "tests/test_shop.py::test_refund"
@@ -31,7 +33,9 @@ def screen_of(text):
 
 def summary(rows, calls=None, faults=(), screen=SCREEN, known_recall=None):
     """The lines under the table."""
-    return summary_lines(rows, calls or {}, faults, screen, known_recall or {})
+    sources = {judge: {"judge": count} for judge, count in (calls or {}).items()}
+    lines = judge_lines(rows, sources, screen, known_recall or {})
+    return [*lines, *fault_lines(faults, screen)]
 
 
 def test_each_trace_has_a_row():

@@ -76,8 +76,10 @@ def lines(entries, response="You have 30 days.", *, identity=IDENTITY, vote=0, *
         (
             [recorded()],
             [
-                "question, response, documents and judge are those recorded; the earlier turns, "
-                "the sentencizer, or how the response is split is not"
+                (
+                    "question, response, documents and judge are those recorded; "
+                    "the earlier turns, the sentencizer, or how the response is split is not"
+                )
             ],
         ),
     ],

@@ -453,7 +453,7 @@ def test_killed_at_any_moment(path, tmp_path):
     items = [entry(number) for number in range(50)]
     valid = []
     for tests in (["t"], ["t", "u"]):
-        write(path, RunUse(used={test: items for test in tests}))
+        write(path, RunUse(used=dict.fromkeys(tests, items)))
         valid.append(path.read_bytes())
     for number in range(5):
         ready = tmp_path / f"writing-{number}"
