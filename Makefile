@@ -15,6 +15,7 @@ $(STAMP): pyproject.toml
 
 example: $(STAMP)
 	$(BIN)/python -m pytest example_suite
+	$(BIN)/python -m pytest example_suite/llm --scripted --rag-no-cache
 
 test: $(STAMP)
 	$(BIN)/python -m pytest

@@ -6,16 +6,20 @@ import contextlib
 import itertools
 import multiprocessing
 import os
+import random
 import resource
 import sqlite3
 import time
 from pathlib import Path
 
-from storing import entry, record
+from storing import CostlyJudge, ask, decided, entry, record, trace
 
+from pytest_trace.errors import JudgeError
+from pytest_trace.judges.stored import VerdictStore
 from pytest_trace.store.cache import VerdictCache
 from pytest_trace.store.recording import RunUse
 
+COSTLY = {"kind": "costly", "version": "1"}
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(
     ["pytest", "pytest_trace.judges.stored", "pytest_trace.store.recording", "diskcache"]
@@ -105,3 +109,44 @@ def fill_the_disk(folder, told):
         cache.set(entry(number))
     cache.close()
     told.write_text("\n".join(said))
+
+
+def store_many(folder, part, count):
+    """Store verdicts that no other part stores."""
+    cache = VerdictCache(folder, say=_fail)
+    for number in range(part * count, (part + 1) * count):
+        cache.set(entry(number, identity=COSTLY, given=decided(trace(number))))
+    cache.close()
+
+
+def ask_for(folder, calls, numbers, seconds, told):
+    """Ask for traces in an order of its own, and write down where the verdicts came from."""
+    told.with_suffix(".started").touch()
+    store = VerdictStore(cache=VerdictCache(folder, say=_fail))
+    judge = CostlyJudge(calls, seconds)
+    shuffled = random.sample(numbers, len(numbers))
+    answers = {number: store.ask(judge, trace(number), ask) for number in shuffled}
+    assert all(answers[number].verdict == decided(trace(number)) for number in numbers)
+    store.close()
+    told.write_text(" ".join(answer.source for answer in answers.values()))
+
+
+def fail_to_ask(folder, calls, seconds, told):
+    """Ask a judge that cannot decide, and write down when it was asked."""
+    span = []
+
+    def fail(judge, sentences):
+        span.append(time.monotonic())
+        judge.judge(sentences)
+        span.append(time.monotonic())
+        raise JudgeError("cannot decide")
+
+    store = VerdictStore(cache=VerdictCache(folder, say=_fail))
+    with contextlib.suppress(JudgeError):
+        store.ask(CostlyJudge(calls, seconds), trace(1), fail)
+    store.close()
+    told.write_text(" ".join(map(str, span)))
+
+
+def _fail(message):
+    raise AssertionError(message)

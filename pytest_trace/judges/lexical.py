@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from operator import mul
 from typing import Final, Literal
 
+from pytest_trace.errors import hide_own_frames
 from pytest_trace.judges.lexical_features import (
     Match,
     match,
@@ -25,6 +26,8 @@ from pytest_trace.language.names import names
 from pytest_trace.language.refusals import declined, is_refusal
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import Mark, SentenceSupport, Verdict
+
+__tracebackhide__ = hide_own_frames
 
 KNOWN_RECALL: Final = 0.23
 """The share of hallucinated responses that it finds, at some 5 % false alarms.

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from pytest_trace.errors import JudgeError
+from pytest_trace.errors import JudgeError, hide_own_frames
 from pytest_trace.judges.lexical_features import Match
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence, stem
 from pytest_trace.language.names import names
@@ -20,10 +20,12 @@ from pytest_trace.language.quantity_hints import digits_of
 from pytest_trace.language.words import has_negation, scripts, words
 from pytest_trace.sentences import Sentence
 
+__tracebackhide__ = hide_own_frames
+
 _RELATED_SHARE: Final = 0.2
 """A sentence is related to a claim from this part of the best sentence's share on."""
 _CLOSE_SHARE: Final = 0.5
-_SAME_STATEMENT: Final = 0.85
+_SAME_STATEMENT: Final = 0.75
 """From this share on a sentence says the same but for what is compared."""
 _FEWEST_TERMS: Final = 3
 _SHORTEST_PREFIX: Final = 4

@@ -40,7 +40,7 @@ class ReadSentence:
         self.context = context or ""
         self.said = text
         self.words = words(text)
-        if self.words and min(self.words) < _AFTER_DIGITS:
+        if self.words and (min(self.words[0], self.words[-1]) < _AFTER_DIGITS or "[" in text):
             self.said = _MARKERS.sub(" ", text).strip()
             self.words = words(self.said)
         units = self.words if text.isascii() else _units(self.words)

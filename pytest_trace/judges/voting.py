@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from pytest_trace.errors import hide_own_frames
 from pytest_trace.llm.notes import summed
 from pytest_trace.verdict import SentenceSupport, Verdict
+
+__tracebackhide__ = hide_own_frames
 
 
 def vote(ask: Callable[[int], Verdict], votes: int) -> Verdict:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pytest_trace.language.stop_words import STOP_WORDS
-from pytest_trace.language.units import MONTHS
+from pytest_trace.language.units import MONTHS, UNIT_NAMES
 from pytest_trace.language.word_sets import word_set
 from pytest_trace.language.words import plain
 
@@ -92,7 +92,8 @@ def _case_of(found: Sequence[str]) -> str:
 
 def _is_code(word: str, case: str) -> bool:
     """Whether this is a name by its shape: NASA, X-200, A4, iPhone, YouTube."""
-    if word.islower() or len(word) == 1 or word.casefold() in STOP_WORDS:
+    folded = word.casefold()
+    if word.islower() or len(word) == 1 or folded in STOP_WORDS or folded in UNIT_NAMES:
         return False
     if case == "shouted" and word.isupper():
         return any(sign.isdigit() for sign in word)

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 
-from pytest_trace.errors import JudgeUnavailable
+from pytest_trace.errors import JudgeUnavailable, hide_own_frames
 from pytest_trace.llm.client import ChatReply, Usage
 from pytest_trace.llm.retry import Refusal, is_worth_retrying
 from pytest_trace.llm.transport import Answer
 from pytest_trace.llm.waits import asked_wait
 from pytest_trace.quoting import quote
+
+__tracebackhide__ = hide_own_frames
 
 _BODY_COLUMNS: Final = 300
 _MESSAGE_COLUMNS: Final = 200

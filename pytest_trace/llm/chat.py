@@ -11,17 +11,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Final
-from urllib.parse import urlsplit
 
-from pytest_trace.errors import JudgeError, JudgeUnavailable, MissingKey
+from pytest_trace.errors import JudgeError, JudgeUnavailable, MissingKey, hide_own_frames
 from pytest_trace.llm.answers import Asked, read_answer, refuses_schema
 from pytest_trace.llm.client import ChatReply, ChatRequest, Usage
 from pytest_trace.llm.deadline import Deadline
 from pytest_trace.llm.retry import RetryPolicy
 from pytest_trace.llm.settings import LlmSettings
 from pytest_trace.llm.transport import Sdk, send
-from pytest_trace.llm.vendor import Vendor, find_base_url, find_key, without_password
+from pytest_trace.llm.vendor import Vendor, find_base_url, find_key, is_url, without_password
 from pytest_trace.store.run_state import RunState
+
+__tracebackhide__ = hide_own_frames
 
 _LOG = logging.getLogger(__name__)
 _KEY_LIKE = re.compile(r"\b(?:sk|gsk)[-_][\w*.-]{4,}")  # servers echo keys, masked or whole
@@ -163,9 +164,8 @@ class SdkClient(ABC):
             return self._sdk
 
     def _made(self) -> Sdk:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise JudgeUnavailable(f"{self.base_url!r} is no base URL; it looks like https://host")
+        if not is_url(self.base_url):
+            raise JudgeUnavailable(f"{self._server!r} is no base URL; it looks like https://host")
         try:
             return self.connect()
         except JudgeError:

@@ -8,6 +8,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
+from pytest_trace.errors import hide_own_frames
+
+__tracebackhide__ = hide_own_frames
+
 T = TypeVar("T")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pytest_trace.errors import JudgeReplyError
+from pytest_trace.errors import JudgeReplyError, hide_own_frames
 from pytest_trace.llm.client import ChatClient, ChatReply, ChatRequest
 from pytest_trace.llm.deadline import Deadline
 from pytest_trace.llm.prompt import PROMPT_VERSION, REPLY_SCHEMA, Prompt, render
@@ -19,6 +19,8 @@ from pytest_trace.verdict import Verdict
 
 if TYPE_CHECKING:
     from pytest_trace.llm.reply import RefusedReply
+
+__tracebackhide__ = hide_own_frames
 
 _READING_VERSION: Final = "1"
 """Changes when the same reply would be read as, or merged to, another verdict."""

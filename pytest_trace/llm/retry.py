@@ -16,10 +16,12 @@ from tenacity import (
     wait_random,
 )
 
-from pytest_trace.errors import JudgeError, JudgeTimeout, JudgeUnavailable
+from pytest_trace.errors import JudgeError, JudgeTimeout, JudgeUnavailable, hide_own_frames
 from pytest_trace.llm.deadline import Deadline
 from pytest_trace.llm.transport import Answer, NoAnswer
 from pytest_trace.store.run_state import MAX_CONNECTION_FAILURES, RunState
+
+__tracebackhide__ = hide_own_frames
 
 T = TypeVar("T")
 

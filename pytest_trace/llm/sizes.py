@@ -7,9 +7,12 @@ import string
 from collections.abc import Mapping
 from typing import Final
 
+from pytest_trace.errors import hide_own_frames
 from pytest_trace.llm.prompt import Prompt
 from pytest_trace.llm.settings import LlmSettings
 from pytest_trace.sentences import KeyedTrace
+
+__tracebackhide__ = hide_own_frames
 
 _KNOWN_WINDOWS: Final[Mapping[str, int]] = {"gpt-oss-20b": 131_072, "gpt-oss-120b": 131_072}
 # Windows of unknown models may be smaller, but a server says so. A smaller default would split

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pytest_trace.errors import JudgeUnavailable
+from pytest_trace.errors import JudgeUnavailable, hide_own_frames
 from pytest_trace.llm.deadline import Deadline
+
+__tracebackhide__ = hide_own_frames
 
 _CONNECT_SECONDS: Final = 10.0
 _LEAST_SECONDS: Final = 0.001  # clients take 0 for "for ever"

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
-from pytest_trace.errors import JudgeUnavailable, MissingKey
+from pytest_trace.errors import JudgeUnavailable, MissingKey, hide_own_frames
 from pytest_trace.llm.settings import LlmSettings
+
+__tracebackhide__ = hide_own_frames
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,3 +54,12 @@ def find_key(vendor: Vendor, name: str, settings: LlmSettings, placeholder: str)
 def without_password(url: str) -> str:
     """The URL as it may be shown, and as it names the server."""
     return re.sub(r"(?<=://)[^/@]*@", "", url)
+
+
+def is_url(text: str) -> bool:
+    """Whether a server can be reached under `text`."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)

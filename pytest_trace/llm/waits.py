@@ -9,6 +9,10 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from pytest_trace.errors import hide_own_frames
+
+__tracebackhide__ = hide_own_frames
+
 _UNITS: Final = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|d|h|m|s)")
 _DURATION = re.compile(rf"(?:{_PART.pattern})+")

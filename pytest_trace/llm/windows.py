@@ -7,12 +7,14 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from pytest_trace.errors import JudgeError
+from pytest_trace.errors import JudgeError, hide_own_frames
 from pytest_trace.llm.notes import summed
 from pytest_trace.llm.prompt import as_data, render
 from pytest_trace.llm.sizes import estimate_tokens, prompt_tokens
 from pytest_trace.sentences import KeyedTrace, Sentence
 from pytest_trace.verdict import Mark, SentenceSupport, Verdict
+
+__tracebackhide__ = hide_own_frames
 
 _REFUSAL: Final[Mark] = "supported_without_sentence"
 _UNNAMED: Final = "no call named a sentence that supports it"

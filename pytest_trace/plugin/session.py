@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_trace.errors import UnknownName
+from pytest_trace.errors import UnknownName, hide_own_frames
 from pytest_trace.evaluation import ask_judge
 from pytest_trace.judges import Judge, make_judge, require_judge
 from pytest_trace.judges.base import is_free
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pytest_trace.llm.settings import LlmSettings
     from pytest_trace.plugin.recorder import Recorder
     from pytest_trace.store.run_state import RunState, RunTotals
+
+__tracebackhide__ = hide_own_frames
 
 
 class RagSession:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pytest_trace.quoting import width
 from pytest_trace.report.ledger import JudgeFault, Row
 from pytest_trace.report.screen import Line, Screen, plural
 from pytest_trace.store.run_state import RunTotals
 
 Sources = Mapping[str, Mapping[str, int]]
 _STORED = ("memo", "recording", "cache")
-_CALLED = ("judge", "failed")
+_MOST_TESTS = 10
 
 
 def judge_lines(
@@ -40,17 +39,18 @@ def usage_lines(totals: RunTotals | None, screen: Screen) -> list[Line]:
 
 
 def fault_lines(faults: Sequence[JudgeFault], screen: Screen) -> list[Line]:
-    """The tests whose judge could not decide, each with the judge's first line."""
+    """What kept judges from deciding, each once, with the tests that met it."""
     if not faults:
         return []
-    count = plural(len(faults), "test")
-    lines = [Line(f"{count} with a judge that could not decide:", "bad")]
+    tests: dict[str, list[str]] = {}
     for fault in faults:
-        text = f"  {fault.nodeid}: {fault.message}"
-        parts = [text]
-        if width(screen.shown(text)) > screen.columns:
-            parts = [f"  {fault.nodeid}", f"    {fault.message}"]
-        lines += [Line(screen.fitted(part)) for part in parts]
+        tests.setdefault(fault.message, []).append(fault.nodeid)
+    lines = [Line(f"{plural(len(faults), 'test')} with a judge that could not decide:", "bad")]
+    for message, nodeids in tests.items():
+        lines += screen.folded(message, "bad")
+        lines += [Line(screen.fitted(f"  {nodeid}")) for nodeid in nodeids[:_MOST_TESTS]]
+        if len(nodeids) > _MOST_TESTS:
+            lines.append(Line(f"  and {len(nodeids) - _MOST_TESTS} more"))
     return lines
 
 
@@ -77,13 +77,15 @@ def _judge_line(
     known_recall: Mapping[str, float],
 ) -> str:
     own = [row for row in rows if row.judge == judge]
-    calls = sum(counts.get(source, 0) for source in _CALLED)
+    calls = counts.get("judge", 0)
     stored = sum(counts.get(source, 0) for source in _STORED)
     refusals = sum(row.is_refusal for row in own)
     line = (
         f"{judge}: {plural(len(own), 'trace')}, {plural(calls, 'call')}, {stored:,} cached, "
         f"{plural(refusals, 'refusal')}"
     )
+    if failed := counts.get("failed", 0):
+        line += f", {failed:,} not judged"
     if notes := sum(row.notes for row in own):
         line += f", {plural(notes, 'note')} on replies"
     if judge in known_recall:

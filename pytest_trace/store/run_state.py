@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pytest_trace.errors import BudgetExceeded
+from pytest_trace.errors import BudgetExceeded, hide_own_frames
 from pytest_trace.store.shared_file import RunData, SharedFile
 
 if TYPE_CHECKING:
     from pytest_trace.llm.client import Usage
+
+__tracebackhide__ = hide_own_frames
 
 MAX_CONNECTION_FAILURES: Final = 3
 """So many in a row, and a server is not asked again in this run."""

@@ -90,7 +90,8 @@ def test_a_judge_error_is_an_error_in_every_kind_of_test(project: pytest.Pyteste
             "*JudgeError: the fake judge cannot decide",
             "*  model fake-1",
             "10 tests with a judge that could not decide:",
-            "  test_it.py::test_plain: the fake judge cannot decide",
+            "the fake judge cannot decide",
+            "  test_it.py::test_plain",
         ]
     )
 

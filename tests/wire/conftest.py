@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from tenacity import wait_fixed
 from wire.server import ChatServer
 
 from pytest_trace.llm.client import ChatRequest
@@ -18,8 +19,10 @@ KEY = "gsk_scripted_0123456789"
 
 
 @pytest.fixture(autouse=True)
-def _keys_and_no_proxies(monkeypatch, _clean_environment):
+def _keys_and_no_proxies(monkeypatch, tmp_path, _clean_environment):
     """Keys that open nothing, and no proxy between a test and its server."""
+    # Nothing here is encrypted, and reading certificates took most of the time of a test.
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
     for name in list(os.environ):
         if name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
@@ -39,6 +42,12 @@ def chat_server() -> Iterator[ChatServer]:
 def state() -> RunState:
     """The state of a run of one process."""
     return RunState(None)
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """What is asked again is asked again soon."""
+    monkeypatch.setattr("pytest_trace.llm.retry._BACKOFF", wait_fixed(0.01))
 
 
 @pytest.fixture(params=["groq", "openai"])

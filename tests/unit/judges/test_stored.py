@@ -141,8 +141,10 @@ def test_difference_to_what_is_recorded(tmp_path, judge, make_store):
     with pytest.raises(NotRecorded) as raised:
         make_store(is_offline=True).ask(judge, trace(1), ask, vote=1)
     assert str(raised.value).splitlines() == [
-        "offline, and no verdict is recorded for this trace; "
-        "record it where the judge can be asked: pytest --rag-record",
+        (
+            "offline, and no verdict is recorded for this trace; "
+            "record it where the judge can be asked: pytest --rag-record"
+        ),
         "  the judge's version was '1' and is '2'",
         "  vote 2 is needed, and vote 1 is recorded",
     ]
@@ -387,7 +389,7 @@ def test_no_lock_is_left(tmp_path, judge, make_store):
     assert database(tmp_path / "cache").exists()
 
 
-def test_same_trace_in_other_words_of_nobody(judge, make_store):
+def test_what_no_judge_is_shown_costs_no_call(judge, make_store):
     """Metadata and reference of a trace are not asked about: they cost no call."""
     store = make_store()
     sentences = trace(1)

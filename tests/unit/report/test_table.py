@@ -118,19 +118,19 @@ traces with that score                  1     1     1     1          1
 @pytest.mark.parametrize(
     ("encoding", "name", "judge", "fault"),
     [
-        ("utf-8", "test_返品.py::test_a", "評価", "test_é.py: 返品 …"),
-        ("gbk", "test_返品.py::test_a", "評価", "test_é.py: 返品 …"),
+        ("utf-8", "test_返品.py::test_a", "評価", "返品 …\n  test_é.py"),
+        ("gbk", "test_返品.py::test_a", "評価", "返品 …\n  test_é.py"),
         (
             "cp1252",
             "test_\\u8fd4\\u54c1.py::test_a",
             "\\u8a55\\u4fa1",
-            "test_é.py: \\u8fd4\\u54c1 …",
+            "\\u8fd4\\u54c1 …\n  test_é.py",
         ),
         (
             "ascii",
             "test_\\u8fd4\\u54c1.py::test_a",
             "\\u8a55\\u4fa1",
-            "test_\\xe9.py: \\u8fd4\\u54c1 \\u2026",
+            "\\u8fd4\\u54c1 \\u2026\n  test_\\xe9.py",
         ),
     ],
 )
@@ -252,25 +252,25 @@ lexical: 3 traces, 3 calls, 0 cached, 1 refusal; known to find about 56 % of
 
 
 def test_faults_are_listed_apart():
-    """Tests whose judge could not decide have no row; each is named with the judge's first line."""
+    """Tests whose judge could not decide have no row; they stand under what the judge said."""
     faults = [
         JudgeFault("test_a.py::test_x", "groq: the key is not valid"),
         JudgeFault(
             ISLAND, "groq: the quota of 100 requests a day is used up, try again tomorrow at 8"
         ),
-        JudgeFault("test_b.py::test_y", "z" * 120),
+        JudgeFault("test_b.py::test_y", "groq: the key is not valid"),
     ]
     lines = summary([], {"groq": 1}, faults)
     assert shown(lines) == screen_of(f"""
 groq: 0 traces, 1 call, 0 cached, 0 refusals
 3 tests with a judge that could not decide:
-  test_a.py::test_x: groq: the key is not valid
-  {ISLAND}
-    groq: the quota of 100 requests a day is used up, try again tomorrow at 8
+groq: the key is not valid
+  test_a.py::test_x
   test_b.py::test_y
-    {"z" * 36}…{"z" * 39}
+groq: the quota of 100 requests a day is used up, try again tomorrow at 8
+  {ISLAND}
 """)
-    assert [line.style for line in lines[:3]] == ["plain", "bad", "plain"]
+    assert [line.style for line in lines[:4]] == ["plain", "bad", "bad", "plain"]
 
 
 @pytest.mark.parametrize("columns", [64, 80, 120, 200])
