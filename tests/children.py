@@ -131,6 +131,22 @@ def ask_for(folder, calls, numbers, seconds, told):
     told.write_text(" ".join(answer.source for answer in answers.values()))
 
 
+def ask_together(folder, calls, number, count):
+    """Ask for a trace, and do not answer before so many calls are being made."""
+
+    def meet(judge, sentences):
+        given = judge.judge(sentences)
+        end = time.monotonic() + 20
+        while len(judge.calls) < count:
+            assert time.monotonic() < end
+            time.sleep(0.005)
+        return given
+
+    store = VerdictStore(cache=VerdictCache(folder, say=_fail))
+    store.ask(CostlyJudge(calls), trace(number), meet)
+    store.close()
+
+
 def fail_to_ask(folder, calls, seconds, told):
     """Ask a judge that cannot decide, and write down when it was asked."""
     span = []

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pytest_trace.store.disk import FAULTS
+from pytest_trace.store.disk import StoreFault
 from pytest_trace.store.inspection import CacheInspector
 
 app = typer.Typer(help="Look after the cache of verdicts.", no_args_is_help=True)
@@ -21,6 +21,9 @@ app = typer.Typer(help="Look after the cache of verdicts.", no_args_is_help=True
 Folder = Annotated[Path, typer.Option("--dir", help="The folder of the cache.")]
 _DEFAULT = Path(".rag_cache")
 _BYTES_PER_KIB = 1024
+_HOW_TO_START_ANEW = (
+    "if it is damaged, remove the folder to start anew; committed recordings are not in it"
+)
 
 
 @app.command()
@@ -43,13 +46,17 @@ def stats(folder: Folder = _DEFAULT) -> None:
 def verify(folder: Folder = _DEFAULT) -> None:
     """Read every entry and name those that are no verdicts; exit code 1 if there are any."""
     with _opened(folder) as cache:
-        faults = cache.faults()
+        of_file, of_rows = cache.file_faults(), cache.row_faults()
         total = cache.judges().total()
+    faults = [*of_file, *of_rows]
     for fault in faults:
         typer.echo(fault)
     typer.echo(f"{total:,} verdicts can be read, {len(faults):,} faults")
-    if faults:
+    if of_rows:
         typer.echo("rag-trace cache prune removes the entries that cannot be read")
+    if of_file:
+        typer.echo(_HOW_TO_START_ANEW)
+    if faults:
         raise typer.Exit(1)
 
 
@@ -94,7 +101,7 @@ def _opened(folder: Path) -> Iterator[CacheInspector]:
     try:
         with closing(CacheInspector(folder)) as cache:
             yield cache
-    except FAULTS as error:
+    except StoreFault as error:
         typer.echo(f"the cache in {folder} cannot be read: {error}", err=True)
-        typer.echo("remove the folder to start anew; committed recordings are not in it", err=True)
+        typer.echo(_HOW_TO_START_ANEW, err=True)
         raise typer.Exit(2) from error

@@ -25,8 +25,10 @@ __tracebackhide__ = hide_own_frames
 _RELATED_SHARE: Final = 0.2
 """A sentence is related to a claim from this part of the best sentence's share on."""
 _CLOSE_SHARE: Final = 0.5
-_SAME_STATEMENT: Final = 0.75
-"""From this share on a sentence says the same but for what is compared."""
+_SAME_STATEMENT: Final = 0.85
+"""From this share on a sentence says the same but for a figure, …"""
+_SAME_BUT_NOT: Final = 0.75
+"""… and from this one on the same or the opposite."""
 _FEWEST_TERMS: Final = 3
 _SHORTEST_PREFIX: Final = 4
 _COMMON_SCRIPT: Final = 0.2
@@ -35,7 +37,8 @@ _MAY_TURN: Final = re.compile(
     r"\b(?:but|while|whereas|although|though|however|unlike|only|unless|without|if|whether|except"
     r"|avoid\w*|prevent\w*|unable|illegal|fail\w*|lack\w*|refus\w*|exclud\w*|prohibit\w*|forbid\w*"
     r"|aber|sondern|nur|ohne|wenn|mais|sauf|si|sans|pero|sino|sin|ma|solo|mas|sem|maar|zonder)\b"
-    r"|\bnon-|^\W*(?:no|yes|nein|ja|non|oui|sí|não|sim|nee)\b\W|[:：]\s*$|但|如果|除|लेकिन|しか",
+    r"|\bnon-|^\W*(?:no|yes|nein|ja|non|oui|sí|não|sim|nee)\b\W"
+    r"|[:：]\s*$|,\s+not\b|\bmay not\b|但|如果|除|लेकिन|しか",
     re.IGNORECASE,
 )
 """Words that negate in their own way or join a second statement: what is denied is not clear."""
@@ -153,7 +156,7 @@ def _is_known(word: str, evidence: Evidence, asked: ReadSentence) -> bool:
 
 def negation_reason(claim: ReadSentence, found: Match, evidence: Evidence) -> str | None:
     """A negation on one side only, where all sentences that say the same are on the other side."""
-    same = [index for index, share in enumerate(found.shares) if share >= _SAME_STATEMENT]
+    same = [index for index, share in enumerate(found.shares) if share >= _SAME_BUT_NOT]
     if not same or len(claim.terms) < _FEWEST_TERMS or _MAY_TURN.search(claim.text):
         return None
     is_negated = claim.is_negated

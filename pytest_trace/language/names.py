@@ -31,6 +31,7 @@ _ORDINARY: Final = word_set(
     "furthermore passage document context question answer source table figure section although "
     "while since because many multiple several some most every all in on for with here today each"
 )
+_NO_NAMES: Final = (STOP_WORDS, _ORDINARY, _TITLES, MONTHS, UNIT_NAMES)
 _TITLE_SHARE: Final = 0.85
 _SHOUTED_SHARE: Final = 0.6
 _HEADING_WORDS: Final = 3
@@ -49,25 +50,25 @@ def names(text: str) -> list[str]:
     text = plain(text)
     found = list(_WORD.finditer(text))
     case = _case_of([match.group() for match in found])
-    groups: list[list[re.Match[str]]] = []
+    groups: list[list[int]] = []
     for index, match in enumerate(found):
         if not (_is_code(match.group(), case) or _is_capitalised_name(text, found, index, case)):
             continue
-        if groups and text[groups[-1][-1].end() : match.start()] == " ":
-            groups[-1].append(match)
+        if groups and text[found[groups[-1][-1]].end() : match.start()] == " ":
+            groups[-1].append(index)
         else:
-            groups.append([match])
+            groups.append([index])
     return [
-        _singular(text[group[0].start() : group[-1].end()])
+        _singular(text[found[group[0]].start() : found[group[-1]].end()])
         for group in groups
-        if not _is_label(text, found, group)
+        if not _is_label(text, found, group[0], group[-1])
     ]
 
 
-def _is_label(text: str, found: Sequence[re.Match[str]], group: Sequence[re.Match[str]]) -> bool:
+def _is_label(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> bool:
     """Whether this is the "Manual Pairing:" that starts a sentence like a heading."""
-    is_first = _starts_sentence(text, found, found.index(group[0]))
-    return is_first and text.startswith(":", group[-1].end()) and not _is_code(group[0].group(), "")
+    is_followed = text.startswith(":", found[last].end()) and _starts_sentence(text, found, first)
+    return is_followed and not _is_code(found[first].group(), "")
 
 
 def _singular(name: str) -> str:
@@ -113,8 +114,8 @@ def _is_capitalised_name(text: str, found: Sequence[re.Match[str]], index: int, 
 
 def _can_be_name(word: str) -> bool:
     folded = word.casefold()
-    return not (
-        folded in STOP_WORDS or folded in _ORDINARY or folded in MONTHS or folded in _TITLES
+    return not any(
+        folded in listed for listed in (STOP_WORDS, _ORDINARY, _TITLES, MONTHS, UNIT_NAMES)
     )
 
 

@@ -25,7 +25,7 @@ _TOKEN: Final = re.compile(
   | (?P<plain>{_LETTERS}(?!{_LETTER}|\d|_|-\d|\.?\ ?\#?\d|://|[.-]?\w*@))  # most words, fast
   |
     (?P<skip>
-        https?://\S+ | \S+@\S+\.\w+
+        https?://\S+ | [\w.+-]{{1,64}}@[\w.-]{{1,255}}
       | \[\d+(?:(?:\s*[,;–-]\s*|\ and\ )\d+)*\] | 【[^】]*】           # citations
       | \(\d{{1,2}}\)                                                 # enumerators
       | ^[ \t]*(?:[-*•>\#]+\s*)?\(?\d{{1,3}}[.)](?=\s|$|\*)           # list markers

@@ -7,16 +7,8 @@ from functools import lru_cache
 from typing import Final
 
 from pytest_trace.language.quantities import quantities
-from pytest_trace.language.refusal_phrases import (
-    CLAUSE,
-    COMMAS,
-    CONTRASTS,
-    FILLERS,
-    OBJECT_FIRST,
-    OFFERS,
-    find_refusal,
-    may_refuse,
-)
+from pytest_trace.language.refusal_patterns import OBJECT_FIRST, find_refusal, may_refuse
+from pytest_trace.language.refusal_phrases import CLAUSE, COMMAS, CONTRASTS, FILLERS, OFFERS
 from pytest_trace.language.words import content_words, plain, words
 
 _MARKUP: Final = re.compile(r"[*_#>`\"“”]+|^\s*(?:[-•]|\d+[.)])\s+|\[\d+\]")

@@ -89,13 +89,13 @@ class TextStore:
     """A folder of text by key, for any thread. Every call may raise `StoreFault`."""
 
     def __init__(self, folder: Path, *, timeout_seconds: float = 10.0) -> None:
-        self._cache: Cache | None = None
-        with self._faults():
+        with _faults():
             folder = folder.absolute()
             _require_usable(folder, timeout_seconds)
             self._cache = _TidyCache(
                 str(folder), timeout=timeout_seconds, disk=TextDisk, **_SETTINGS
             )
+            self._leave()
 
     def get(self, key: str) -> str | None:
         """The text under `key`; None where there is none, or none that was written by us."""
@@ -141,37 +141,35 @@ class TextStore:
 
     def close(self) -> None:
         """Close the connection of this thread; a later call opens another."""
-        with self._faults():
-            if self._cache is not None:
-                self._cache.close()
+        with _faults():
+            self._cache.close()
 
     @contextmanager
     def _used(self) -> Iterator[Cache]:
-        with self._faults():
-            cache = self._cache
-            if cache is None:
-                raise StoreFault("it could not be opened")
-            cache._con.text_factory = _lenient  # noqa: SLF001 - one row that is no UTF-8 spoils no other
-            yield cache
+        with _faults():
+            try:
+                self._cache._con.text_factory = _lenient  # noqa: SLF001 - one row that is no UTF-8 spoils no other
+                yield self._cache
+            finally:
+                self._leave()
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        """Whatever is raised is a fault of the files: diskcache trusts what its tables say."""
-        try:
-            yield
-        except StoreFault:
-            raise
-        except Timeout as error:
-            raise StoreFault("its database cannot be locked for writing") from error
-        except Exception as error:
-            raise StoreFault(str(error) or type(error).__name__) from error
-        finally:
-            # Every thread has a connection of its own, and nobody else can close it.
-            if (
-                self._cache is not None
-                and threading.current_thread() is not threading.main_thread()
-            ):
-                self._cache.close()
+    def _leave(self) -> None:
+        """Close what a thread has opened for itself: nobody can do so once it has ended."""
+        if threading.current_thread() is not threading.main_thread():
+            self._cache.close()
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    """Whatever is raised is a fault of the files: diskcache trusts what its tables say."""
+    try:
+        yield
+    except StoreFault:
+        raise
+    except Timeout as error:
+        raise StoreFault("its database cannot be locked for writing") from error
+    except Exception as error:
+        raise StoreFault(str(error) or type(error).__name__) from error
 
 
 def _require_usable(folder: Path, timeout_seconds: float) -> None:

@@ -27,7 +27,7 @@ class Inspected:
 
 
 class CacheInspector:
-    """Reads a cache row by row. Every call may raise one of `store.disk.FAULTS`."""
+    """Reads a cache row by row. Every call may raise `StoreFault`."""
 
     def __init__(self, folder: Path) -> None:
         self._store = TextStore(folder / "verdicts")
@@ -36,10 +36,13 @@ class CacheInspector:
         """Every row."""
         return (_inspected(row) for row in self._store.rows())
 
-    def faults(self) -> list[str]:
-        """What is wrong, with the file or with single rows, in words."""
-        wrong = [f"entry {row.row.rowid}: {row.fault}" for row in self.rows() if row.fault]
-        return [*self._store.check(), *wrong]
+    def file_faults(self) -> list[str]:
+        """What sqlite finds wrong with the file, in words."""
+        return [visible(fault) for fault in self._store.check()]
+
+    def row_faults(self) -> list[str]:
+        """What is wrong with single rows, in words."""
+        return [f"entry {row.row.rowid}: {row.fault}" for row in self.rows() if row.fault]
 
     def judges(self) -> Counter[str]:
         """How many verdicts there are of each judge."""

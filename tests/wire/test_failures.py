@@ -6,10 +6,10 @@ import sys
 import traceback
 
 import pytest
-
-from pytest_trace.errors import JudgeError, JudgeUnavailable, MissingKey
 from wire.conftest import KEY, ask
 from wire.server import Reply, completion, error
+
+from pytest_trace.errors import JudgeError, JudgeUnavailable, MissingKey
 
 
 def failure(client, request=None):

@@ -6,10 +6,10 @@ import time
 from itertools import pairwise
 
 import pytest
-
-from pytest_trace.errors import JudgeTimeout, JudgeUnavailable
 from wire.conftest import ask
 from wire.server import Reply, completion, error
+
+from pytest_trace.errors import JudgeTimeout, JudgeUnavailable
 
 SOON = {"retry-after-ms": "10"}
 

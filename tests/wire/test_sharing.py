@@ -8,10 +8,10 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-
-from pytest_trace.store.run_state import RunLimits, RunState
 from wire.server import Reply, completion, error
 from wire.workers import Workers, outcome
+
+from pytest_trace.store.run_state import RunLimits, RunState
 
 DROPPED = Reply(drop=True)
 

@@ -23,10 +23,12 @@ from storing import (
     trace,
 )
 
-from pytest_trace.errors import BudgetExceeded, JudgeError, NotRecorded
+from pytest_trace.errors import BudgetExceeded, JudgeError, JudgeTimeout, NotRecorded
+from pytest_trace.judges import stored
 from pytest_trace.judges.base import judge_identity
 from pytest_trace.judges.stored import Answer, Source, VerdictStore
 from pytest_trace.store.cache import VerdictCache
+from pytest_trace.store.folder import acquired_lock
 from pytest_trace.store.recording import FILE_NAME, RunUse
 
 IDENTITY = {"kind": "costly", "version": "1"}
@@ -341,6 +343,17 @@ def test_broken_cache(tmp_path, judge, make_store, said, break_it):
     assert store.ask(judge, trace(2), ask).source is Source.MEMO
     assert judge.calls == ["You have 1 days.", "You have 2 days."]
     assert len(said) == 1
+
+
+def test_call_of_another_process_that_never_ends(tmp_path, judge, make_store, monkeypatch):
+    """Waiting for another process ends with an error that names the lock."""
+    monkeypatch.setattr(stored, "_LONGEST_CALL_SECONDS", 0.1)
+    path = tmp_path / "cache" / "locks" / f"{of_costly(1).key}.lock"
+    held = acquired_lock(path, 1.0)
+    with pytest.raises(JudgeTimeout, match=f"end it, or remove {path}$"):
+        make_store().ask(judge, trace(1), ask)
+    held.release()
+    assert make_store().ask(judge, trace(1), ask).source is Source.JUDGE
 
 
 def test_damaged_recording(tmp_path, judge, make_store):

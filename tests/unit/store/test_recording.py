@@ -10,6 +10,7 @@ import time
 import children
 import pytest
 from building import supported, verdict
+from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from storing import IDENTITY, entry, other
@@ -17,7 +18,7 @@ from storing import record as write
 from strategies import judged_traces
 
 from pytest_trace.errors import InvalidRecording
-from pytest_trace.store import recording
+from pytest_trace.store import folder, recording
 from pytest_trace.store.entry import StoredVerdict
 from pytest_trace.store.key import verdict_key
 from pytest_trace.store.recording import (
@@ -408,6 +409,34 @@ def test_folder_that_cannot_be_written(tmp_path):
             RunUse(used={"t": [A]}),
             lock=tmp_path / ".rag_cache" / "locks" / "recording.lock",
         )
+
+
+def test_full_disk(path, monkeypatch):
+    """A write that fails half-way leaves the old file, and nothing beside it."""
+    write(path, RunUse(used={"t": [A]}))
+    before = path.read_bytes()
+
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(recording.os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        write(path, RunUse(used={"t": [B]}))
+    assert path.read_bytes() == before
+    assert left_over(path) == [".rag_cache"]
+
+
+def test_file_system_without_locks(path, monkeypatch):
+    """Where files cannot be locked nothing is written: two runs could lose each other's lines."""
+
+    class Unlockable(FileLock):
+        def _acquire(self):
+            raise NotImplementedError("no locks here")
+
+    monkeypatch.setattr(folder, "FileLock", Unlockable)
+    with pytest.raises(OSError, match="no locks here"):
+        write(path, RunUse(used={"t": [A]}))
+    assert not path.exists()
 
 
 def test_lock_that_is_held_for_ever(path, tmp_path, monkeypatch):
