@@ -47,7 +47,7 @@ _RELEVANCE_BIAS: Final = -2.35
 _UTILIZATION_WEIGHTS: Final = (1.2, 1.9, 4.2)
 _UTILIZATION_BIAS: Final = -3.9
 _SUPPORTED_FROM: Final = 0.5
-_RELEVANT_FROM: Final = 0.3
+_RELEVANT_FROM: Final = 0.25
 _UTILIZED_FROM: Final = 0.35
 _GUARDED: Final = 0.4
 """What a guard leaves of a probability: never enough for support, and the order stays."""

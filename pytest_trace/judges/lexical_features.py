@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
 
-_ENOUGH_WORDS: Final = 0.3
+_ENOUGH_WORDS: Final = 0.5
 _UNKNOWN_PART: Final = 0.3
 """What a word of the question counts that stands in no document: it may be the topic or not."""
 

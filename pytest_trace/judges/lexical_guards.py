@@ -65,10 +65,10 @@ def quantity_reason(
         if _is_vague(quantity):
             continue
         is_contradicted = _is_contradicted(quantity, claim, found, evidence)
-        if not is_contradicted and quantity.is_among(asked.quantities):
-            continue
         around = _quantities(quantity, found, evidence, is_narrow=is_contradicted)
-        if not quantity.is_among(around):
+        if quantity.is_among(around):
+            continue
+        if is_contradicted or not quantity.is_among(asked.quantities):
             return _missing_quantity(quantity, found, evidence)
     return None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ _MESSAGE_COLUMNS: Final = 200
 _UNKNOWN_MODEL: Final = frozenset({"model_decommissioned", "model_not_found"})
 _NO_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _TOO_LARGE: Final = "request too large"
+_ERRORS: Final = range(400, 600)
 _RETRY_FORMAT: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
 
 
@@ -50,6 +51,7 @@ class _Problem:
 
 def read_answer(answer: Answer, asked: Asked) -> ChatReply:
     """The reply in `answer`; raises `Refusal` or `JudgeUnavailable`."""
+    answer = replace(answer, status=_status(answer))
     if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
         return _completion(answer, asked)
     problem = _problem(answer.body)
@@ -78,6 +80,14 @@ def refuses_schema(answer: Answer) -> bool:
     return problem.code != "json_validate_failed" and bool(
         re.search(r"response_?format|json_?schema", answer.body, re.IGNORECASE)
     )
+
+
+def _status(answer: Answer) -> int:
+    """The status; gateways pass an error on in a 200, with its status as the code."""
+    code = _mapping(_parsed(answer.body).get("error")).get("code")
+    if answer.status == HTTPStatus.OK and isinstance(code, int) and code in _ERRORS:
+        return code
+    return answer.status
 
 
 def _hopeless(status: int, problem: _Problem, asked: Asked) -> str | None:
@@ -128,6 +138,8 @@ def _what_came(
         return f"{asked.model} declines to answer: {_quoted(refusal)}"
     if message:
         return f"{asked.server} sent a completion without content"
+    if data.get("error"):
+        return f"{asked.server} sent an error: {_quoted(_problem(answer.body).message)}"
     if data:
         return f"{asked.server} sent JSON without a completion; is it a chat-completions server?"
     is_page = answer.body.lstrip().startswith("<")

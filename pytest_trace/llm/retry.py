@@ -85,10 +85,12 @@ class RetryPolicy:
     def reach(self, ask: Callable[[], Answer]) -> Answer:
         """The server's answer, when it is the turn of this run to ask it."""
         self.wait_for_turn()
+        had_time = self.deadline.left > self.deadline.seconds / 2
         try:
             answer = ask()
         except NoAnswer as error:
-            self.state.connection_failed(self.server, str(error), is_timeout=error.is_timeout)
+            if had_time or not error.is_timeout:  # the end of a long trace proves no outage
+                self.state.connection_failed(self.server, str(error), is_timeout=error.is_timeout)
             raise Refusal(str(error)) from None
         self.state.connection_worked(self.server)
         return answer

@@ -9,6 +9,7 @@ import json
 import threading
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -57,7 +58,8 @@ class VerdictCache:
     def close(self) -> None:
         """Close the connection of this thread."""
         if self._store is not None:
-            self._with_store(lambda store: store.close())
+            with suppress(*FAULTS):
+                self._store.close()
 
     def give_up(self, error: Exception) -> None:
         """Go on without the cache; the first who finds that out says so."""

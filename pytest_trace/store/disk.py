@@ -19,8 +19,8 @@ from typing import Any
 from diskcache import DEFAULT_SETTINGS, UNKNOWN, Cache, Disk, Timeout
 
 _RAW = 1  # diskcache's mode for values that stand in the table as they are
-_SETTINGS = DEFAULT_SETTINGS | {"eviction_policy": "none", "cull_limit": 0}
-"""Given whole, so that no setting is taken from the table. Nothing is ever evicted."""
+_SETTINGS = DEFAULT_SETTINGS | {"eviction_policy": "none"}
+"""Given whole, so that none is taken from the table. Nothing is ever evicted."""
 
 
 class StoreFault(Exception):  # noqa: N818 - it is named for what happened

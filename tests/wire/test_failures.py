@@ -79,6 +79,7 @@ def test_key_that_cannot_be_one_is_not_sent(make_client, chat_server, monkeypatc
         (Reply({"choices": []}), "sent JSON without a completion"),
         (Reply({"choices": [None]}), "sent JSON without a completion"),
         (Reply([1]), "in place of a completion"),
+        (Reply({"error": {"message": "no provider"}}), 'sent an error: "no provider"'),
         (completion(None), "sent a completion without content"),
         (Reply({"choices": [{"message": {"content": [], "refusal": "I will not."}}]}), "declines"),
     ],

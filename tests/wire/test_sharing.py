@@ -8,12 +8,19 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tenacity import wait_fixed
 from wire.server import Reply, completion, error
 from wire.workers import Workers, outcome
 
 from pytest_trace.store.run_state import RunLimits, RunState
 
 DROPPED = Reply(drop=True)
+
+
+@pytest.fixture
+def steady(monkeypatch):
+    """Pauses between attempts, as short as they can be without being one blip."""
+    monkeypatch.setattr("pytest_trace.llm.retry._BACKOFF", wait_fixed(0.45))
 
 
 @pytest.fixture
@@ -64,7 +71,7 @@ def test_rate_limit_is_of_one_server(groq, state):
     assert time.monotonic() - begun < 5
 
 
-def test_third_failed_connection_ends_asking(groq, chat_server):
+def test_third_failed_connection_ends_asking(groq, chat_server, steady):
     """Three requests find nobody, and nothing is asked after that: one message for all."""
     chat_server.answer(lambda _: DROPPED)
     client = groq()
@@ -76,7 +83,7 @@ def test_third_failed_connection_ends_asking(groq, chat_server):
     assert "so this run asks it no more; check the network, a proxy and rag_base_url" in message
 
 
-def test_refused_connections_end_asking(groq, chat_server):
+def test_refused_connections_end_asking(groq, chat_server, steady):
     """A port that nobody listens on is found out in seconds, not in timeouts."""
     chat_server.close()
     begun = time.monotonic()
@@ -93,6 +100,15 @@ def test_third_timeout_ends_asking(groq, chat_server):
     kinds = [outcome(client).split(":")[0] for _ in range(5)]
     assert kinds == ["JudgeTimeout"] * 3 + ["JudgeUnavailable"] * 2
     assert len(chat_server.requests) == 3
+
+
+def test_little_time_left_proves_no_outage(groq, chat_server):
+    """A request at the end of a long trace that is not answered is no failed connection."""
+    client = groq(timeout_seconds=0.5)
+    for _ in range(4):
+        chat_server.script(error(429, headers={"retry-after-ms": "300"}), Reply(delay=60))
+        assert outcome(client).startswith("JudgeTimeout")
+    assert outcome(client) == "reply"
 
 
 def test_blip_does_not_end_a_run(groq, chat_server):
