@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from pytest_trace import running
 from pytest_trace.errors import InvalidVerdict, JudgeError, JudgeReplyError, hide_own_frames
@@ -37,6 +37,22 @@ class Settings:
         """These settings with those of `given` that are not None."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return Settings(**values | {name: v for name, v in given.items() if v is not None})
+
+
+class RunningTest(Protocol):
+    """What an evaluation needs from the test that pytest is running; the plugin implements it."""
+
+    def settings(self, judge: Judge | str | None) -> Settings:
+        """The settings of this test, with `judge` in front of what is configured."""
+        ...
+
+    def add(self, evaluation: Evaluation) -> None:
+        """Keep an evaluation for the report of this test."""
+        ...
+
+    def ask(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
+        """The judge's verdict, through whatever stands in front of the judge in this run."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -131,7 +147,7 @@ def evaluate(
     `sentence`, the marks `default`. Raises `JudgeError` where the judge cannot decide, or where
     pytest runs and no test is found to ask for its judge.
     """
-    test = running.current_test()
+    test: RunningTest | None = running.current_test()
     given = {"sentencizer": sentencizer, "formula": formula, "length": length, "marks": marks}
     if test is not None:
         settings = test.settings(judge).with_given(**given)

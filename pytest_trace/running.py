@@ -10,29 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from pytest_trace.evaluation import Evaluation, Settings
-    from pytest_trace.judges.base import Judge
-    from pytest_trace.sentences import KeyedTrace
-    from pytest_trace.verdict import Verdict
-
-
-class RunningTest(Protocol):
-    """What an evaluation needs from the test that pytest is running."""
-
-    def settings(self, judge: Judge | str | None) -> Settings:
-        """The settings of this test, with `judge` in front of what is configured."""
-        ...
-
-    def add(self, evaluation: Evaluation) -> None:
-        """Keep an evaluation for the report of this test."""
-        ...
-
-    def ask(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
-        """The judge's verdict, through whatever stands in front of the judge in this run."""
-        ...
+from typing import Any
 
 
 class RunningSession:
@@ -42,11 +20,11 @@ class RunningSession:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._make: Callable[[], RunningTest] | None = None
-        self.made_test: RunningTest | None = None
+        self._make: Callable[[], Any] | None = None
+        self.made_test: Any = None
         """The running test if anything has asked for it."""
 
-    def start(self, make: Callable[[], RunningTest]) -> None:
+    def start(self, make: Callable[[], Any]) -> None:
         """A test begins; `make` gives it to the first who asks."""
         self._make, self.made_test = make, None
 
@@ -55,7 +33,7 @@ class RunningSession:
         self._make = self.made_test = None
 
     @property
-    def test(self) -> RunningTest | None:
+    def test(self) -> Any:
         """The running test; None between tests."""
         with self._lock:
             if self.made_test is None and self._make is not None:
@@ -82,6 +60,6 @@ def is_pytest_running() -> bool:
     return bool(_sessions) or "PYTEST_CURRENT_TEST" in os.environ
 
 
-def current_test() -> RunningTest | None:
+def current_test() -> Any:
     """The test that the innermost session runs now; None between tests and outside pytest."""
     return _sessions[-1].test if _sessions else None

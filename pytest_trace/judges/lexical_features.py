@@ -157,18 +157,18 @@ def utilization_features(
     response: Sequence[ReadSentence], evidence: Evidence
 ) -> list[UtilizationFeatures]:
     """For each document sentence, from the response sentences that claim something."""
-    size = len(evidence.sentences)
     whole: dict[str, float] = {}
-    given, alike = [0.0] * size, [0.0] * size
+    given = alike = [0.0] * len(evidence.sentences)
     for sentence in response:
         weights = {term: evidence.weight(term) for term in sentence.terms}
         whole |= weights
         total = math.fsum(weights.values())
-        for index, value in enumerate(evidence.overlaps(weights)):
-            if value:
-                given[index] = max(given[index], value / total)
-                both = 2 * value / (total + evidence.totals[index])
-                alike[index] = max(alike[index], both)
+        shared = evidence.overlaps(weights)
+        given = [max(old, value / total) for old, value in zip(given, shared, strict=True)]
+        alike = [
+            max(old, 2 * value / (total + size))
+            for old, value, size in zip(alike, shared, evidence.totals, strict=True)
+        ]
     taken = [
         value / total if total else 0.0
         for value, total in zip(evidence.overlaps(whole), evidence.totals, strict=True)

@@ -13,7 +13,13 @@ from pytest_trace.language.quantities import Quantity, quantities
 from pytest_trace.language.quantity_hints import digit_groups, may_hold_quantities
 from pytest_trace.language.stop_words import DISCOURSE, STOP_WORDS
 from pytest_trace.language.units import NUMBER_WORDS
-from pytest_trace.language.words import has_negation, is_content, is_unspaced, words
+from pytest_trace.language.words import (
+    has_negation,
+    has_unspaced,
+    is_content,
+    is_unspaced,
+    words,
+)
 from pytest_trace.sentences import Sentence
 
 _MARKERS: Final = re.compile(
@@ -43,7 +49,7 @@ class ReadSentence:
         if self.words and (min(self.words[0], self.words[-1]) < _AFTER_DIGITS or "[" in text):
             self.said = _MARKERS.sub(" ", text).strip()
             self.words = words(self.said)
-        units = self.words if text.isascii() else _units(self.words)
+        units = _units(self.words) if has_unspaced(text) else self.words
         stems = list(map(stem, units))
         self.terms = dict(zip(stems, units, strict=True))
         self._units = units

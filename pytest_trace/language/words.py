@@ -43,15 +43,15 @@ _UNSPACED_WORD: Final = re.compile(rf"[{_UNSPACED}]")
 _ELISIONS: Final = word_set(
     "c d j l m n s t qu jusqu lorsqu puisqu quoiqu all dall dell nell sull quell quest"
 )
-_PLAIN: Final = str.maketrans(
+_PLAIN: Final = (
     {
         "\u2019": "'",
         "\u2018": "'",
         "\u02bc": "'",
-        "\u00ad": None,
-        "\u200b": None,
-        "\u2060": None,
-        "\ufeff": None,
+        "\u00ad": "",
+        "\u200b": "",
+        "\u2060": "",
+        "\ufeff": "",
         "™": " ",
         "®": " ",
         "©": " ",
@@ -61,6 +61,8 @@ _PLAIN: Final = str.maketrans(
     }
     | dict.fromkeys("⁰¹²³⁴⁵⁶⁷⁸⁹", " ")  # footnotes and km²: NFKC would make "102" of "10²"
 )
+_NOT_PLAIN: Final = re.compile(f"[{''.join(_PLAIN)}]")
+_TYPOGRAPHY: Final = re.compile("[–—“”„«»…•·€£→]+")
 _SCRIPTS: Final = (
     (0x41, 0x5A, "Latin"),
     (0x61, 0x7A, "Latin"),
@@ -109,7 +111,11 @@ def plain(text: str) -> str:
     """`text` in one spelling: NFKC, straight apostrophes, no invisible or trade-mark signs."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", text.translate(_PLAIN))
+    return unicodedata.normalize("NFKC", _NOT_PLAIN.sub(_plain_sign, text))
+
+
+def _plain_sign(match: re.Match[str]) -> str:
+    return _PLAIN[match.group()]
 
 
 def words(text: str) -> list[str]:
@@ -119,6 +125,10 @@ def words(text: str) -> list[str]:
     elided article is a word of its own. Scripts without spaces give one word per character.
     """
     folded = plain(text).casefold()
+    if not folded.isascii():
+        folded = _TYPOGRAPHY.sub(
+            " ", folded
+        )  # most texts are plain ASCII but for dashes and quotes
     if folded.find(".", 0, -1) >= 0:
         folded = _DOTTED.sub(_without_dots, folded)  # "U.S." is a word
     found = (_ASCII_WORD if folded.isascii() else _ANY_WORD).findall(folded)
@@ -146,6 +156,11 @@ def _without_apostrophes(word: str) -> list[str]:
 def is_unspaced(word: str) -> bool:
     """Whether `word` is one character of a script without spaces, or of Korean."""
     return word[0] > "\u0e00" and bool(_UNSPACED_WORD.match(word))
+
+
+def has_unspaced(text: str) -> bool:
+    """Whether a character of `text` is a word of its own."""
+    return not text.isascii() and bool(_UNSPACED_WORD.search(text))
 
 
 def content_words(tokens: Iterable[str]) -> list[str]:

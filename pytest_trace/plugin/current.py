@@ -24,7 +24,7 @@ __tracebackhide__ = hide_own_frames
 
 
 class CurrentTest:
-    """The `running.RunningTest` of one item; safe to use from any thread of the test."""
+    """The `evaluation.RunningTest` of one item; safe to use from any thread of the test."""
 
     def __init__(self, item: pytest.Item, session: RagSession) -> None:
         self._item = item

@@ -20,6 +20,7 @@ from pytest_trace.plugin import hookspecs, options
 
 if TYPE_CHECKING:
     from pytest_trace.judges import Judge
+    from pytest_trace.plugin.current import CurrentTest
     from pytest_trace.plugin.session import RagSession
     from pytest_trace.sentences import Sentencizer
 
@@ -98,7 +99,8 @@ def pytest_collection_modifyitems(
     if config.stash[OPTIONS].record:
         from pytest_trace.plugin.recorder import tell_collected
 
-        tell_collected(rag_session(config), before, [item.nodeid for item in items])
+        after = [item.nodeid for item in items]
+        tell_collected(config, rag_session(config).recorder, before, after)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -117,7 +119,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
         session.stop()
 
 
-def _make_running_test(item: pytest.Item) -> running.RunningTest:
+def _make_running_test(item: pytest.Item) -> CurrentTest:
     from pytest_trace.plugin.current import CurrentTest
 
     return CurrentTest(item, rag_session(item.config))
@@ -176,7 +178,8 @@ class _Controller:
         if self._config.stash[OPTIONS].record:
             from pytest_trace.plugin.recorder import take_collected
 
-            take_collected(rag_session(self._config), getattr(node, "workeroutput", {}))
+            recorder = rag_session(self._config).recorder()
+            take_collected(recorder, getattr(node, "workeroutput", {}))
 
     def pytest_sessionfinish(self) -> None:
         session = self._config.stash.get(SESSION, None)

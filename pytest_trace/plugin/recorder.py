@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from pytest_trace.errors import InvalidRecording
 from pytest_trace.store.entry import StoredVerdict
 from pytest_trace.store.recording import RunUse, write_recording
-
-if TYPE_CHECKING:
-    from pytest_trace.plugin.session import RagSession
 
 _COLLECTED, _IS_WHOLE = "rag_collected", "rag_is_whole"  # what a worker of xdist tells
 
@@ -69,21 +66,24 @@ class Recorder:
         return f"{self._path.name} holds {count} verdicts; commit it, and CI needs no key"
 
 
-def tell_collected(session: RagSession, before: Sequence[str], after: Sequence[str]) -> None:
+def tell_collected(
+    config: pytest.Config,
+    recorder: Callable[[], Recorder],
+    before: Sequence[str],
+    after: Sequence[str],
+) -> None:
     """Tell the recorder what this process collected; a worker of xdist sends it at its end."""
-    is_whole = _is_whole_suite(session.config, before, after)
-    output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
+    is_whole = _is_whole_suite(config, before, after)
+    output: dict[str, object] | None = getattr(config, "workeroutput", None)
     if output is None:
-        session.recorder().add_collected(after, is_whole=is_whole)
+        recorder().add_collected(after, is_whole=is_whole)
     else:
         output |= {_COLLECTED: list(after), _IS_WHOLE: is_whole}
 
 
-def take_collected(session: RagSession, output: Mapping[str, Any]) -> None:
+def take_collected(recorder: Recorder, output: Mapping[str, Any]) -> None:
     """Take what a worker told; one that died has told nothing, and nothing is known to be gone."""
-    session.recorder().add_collected(
-        output.get(_COLLECTED, ()), is_whole=output.get(_IS_WHOLE, False)
-    )
+    recorder.add_collected(output.get(_COLLECTED, ()), is_whole=output.get(_IS_WHOLE, False))
 
 
 def _is_whole_suite(config: pytest.Config, before: Sequence[str], after: Sequence[str]) -> bool:

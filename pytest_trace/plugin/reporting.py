@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,14 +23,13 @@ from pytest_trace.report.table import score_table
 
 if TYPE_CHECKING:
     from pytest_trace.plugin.current import CurrentTest
-    from pytest_trace.running import RunningTest
 
 _MARKUP = {"plain": {}, "bad": {"red": True}, "strong": {"bold": True}}
 _NARROWEST = 40
 
 
 def complete_report(
-    report: pytest.TestReport, call: pytest.CallInfo[None], running: RunningTest | None
+    report: pytest.TestReport, call: pytest.CallInfo[None], test: CurrentTest | None
 ) -> None:
     """Put what the test evaluated on its report, and make an error of a judge that failed.
 
@@ -38,7 +37,6 @@ def complete_report(
     and not for subtests; a rerun does not log that of a failed attempt. Where verdicts came from
     goes on any report.
     """
-    test = cast("CurrentTest | None", running)  # the plugin made it, if anybody has asked for it
     if test is not None:
         _put(report, "rag_sources", test.take_sources())
         if report.when == "teardown":

@@ -1,12 +1,10 @@
-"""What splits a text into sentences: the protocol, the default, and names for them."""
+"""What splits a text into sentences: the port, and what crosses it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
-
-from pytest_trace.errors import UnknownName
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +31,3 @@ class Sentencizer(Protocol):
     def split(self, text: str) -> Sequence[Span] | Sequence[str]:
         """The sentences in order, none overlapping; plain strings are looked up in the text."""
         ...
-
-
-def make_sentencizer(name: str = "default") -> Sentencizer:
-    """The sentencizer called `name`; raises `UnknownName` listing the known ones."""
-    if name == "default":
-        from pytest_trace.sentences.splitter import SentencexSentencizer
-
-        return SentencexSentencizer()
-    raise UnknownName(f"unknown sentencizer {name!r}; known: default")

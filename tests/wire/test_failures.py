@@ -130,6 +130,14 @@ def test_text_that_utf8_cannot_carry(make_client, chat_server):
     assert chat_server.requests == []
 
 
+def test_request_that_the_sdk_refuses(make_client, chat_server):
+    """What an SDK cannot send is an error of ours, and is not tried again."""
+    refused = failure(make_client(), ask(schema={"type": object()}))
+    assert type(refused) is JudgeUnavailable
+    assert "the client library refuses the request: " in str(refused)
+    assert chat_server.requests == []
+
+
 @pytest.mark.parametrize("url", ["localhost:11434", "ftp://host", "https://", "http://[::1"])
 def test_base_url_that_is_none(make_client, url):
     """A base URL without a scheme or a host is refused before anything is asked."""

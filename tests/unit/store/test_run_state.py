@@ -240,11 +240,16 @@ def test_damage_inside_is_seen(tmp_path, path, value):
     assert len(said) == 1
 
 
-def test_folder_that_cannot_be_used(tmp_path):
+@pytest.mark.parametrize("in_the_way", ["run_state.json", "run_state.new", "run_state.lock", ""])
+def test_folder_that_cannot_be_used(tmp_path, in_the_way):
     """The run goes on with limits of its own process, and says so once."""
-    (tmp_path / "file").write_text("in the way")
+    folder = tmp_path / "run"
+    if in_the_way:
+        (folder / in_the_way).mkdir(parents=True)
+    else:
+        folder.write_text("no folder")
     said = []
-    state = RunState(tmp_path / "file" / "run", RunLimits(max_calls=1), say=said.append)
+    state = RunState(folder, RunLimits(max_calls=1), say=said.append)
     state.begin_call()
     with pytest.raises(BudgetExceeded):
         state.begin_call()
