@@ -10,6 +10,13 @@ from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import SentenceSupport, Verdict
 
 
+ASYNCIO = (
+    *("-p", "asyncio", "-o", "asyncio_mode=strict"),
+    *("-o", "asyncio_default_fixture_loop_scope=function"),
+)
+"""What an inner run needs for the tests of pytest-asyncio in it."""
+
+
 class FakeJudge:
     """A document sentence with "weather" is irrelevant, and "meteorite" has no support.
 

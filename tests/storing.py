@@ -155,6 +155,7 @@ PLANTS = {
     "pickle-in-a-file": lambda p: {"mode": 4, "filename": "../../bomb.pickle"},
     "pickle-of-an-absolute-name": lambda p: {"mode": 4, "filename": str(p.pickle)},
     "pickled-key": lambda p: {"key": Bomb(p.ran).dumps(), "raw": 0},
+    "text-key-as-a-pickle": lambda p: {"raw": 0},
     "text-file": lambda p: {"mode": 3, "filename": "../../precious.txt"},
     "text-of-an-absolute-name": lambda p: {"mode": 3, "filename": str(p.text)},
     "binary-file": lambda p: {"mode": 2, "filename": "../../precious.txt"},

@@ -13,13 +13,7 @@ from pytest_trace.language.quantities import Quantity, quantities
 from pytest_trace.language.quantity_hints import digit_groups, may_hold_quantities
 from pytest_trace.language.stop_words import DISCOURSE, STOP_WORDS
 from pytest_trace.language.units import NUMBER_WORDS
-from pytest_trace.language.words import (
-    has_negation,
-    has_unspaced,
-    is_content,
-    is_unspaced,
-    words,
-)
+from pytest_trace.language.words import has_negation, has_unspaced, is_content, is_unspaced, words
 from pytest_trace.sentences import Sentence
 
 _MARKERS: Final = re.compile(

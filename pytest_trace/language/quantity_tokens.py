@@ -21,8 +21,7 @@ _LETTERS: Final = rf"{_LETTER}+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f]+{_LE
 _KINDS: Final = {"plain": "word"}
 _TOKEN: Final = re.compile(
     rf"""
-    (?P<space>(?<=\S)\ (?=\S))
-  | (?P<plain>{_LETTERS}(?!{_LETTER}|\d|_|-\d|\.?\ ?\#?\d|://|[.-]?\w*@))  # most words, fast
+    (?P<plain>{_LETTERS}(?!{_LETTER}|\d|_|-\d|\.?\ ?\#?\d|://|[.-]?\w*@))\ ?  # most words, fast
   |
     (?P<skip>
         https?://\S+ | [\w.+-]{{1,64}}@[\w.-]{{1,255}}
@@ -84,7 +83,8 @@ def tokens(text: str) -> list[Token]:
     found = []
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
-        if kind != "space":
-            part = match.group()
-            found.append(Token(_KINDS.get(kind, kind), part, part.casefold(), *match.span()))
+        part = match.group(kind)
+        start = match.start()
+        token = Token(_KINDS.get(kind, kind), part, part.casefold(), start, start + len(part))
+        found.append(token)
     return found

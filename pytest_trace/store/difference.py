@@ -78,8 +78,9 @@ def _nearest(
             + 0.1 * (entry.vote == vote)
         )
 
-    # Equal responses first: where the judge changed there is one for each trace, found quickly.
-    equal = [entry for entry in entries if entry.response == trace.response]
+    # Where only the judge changed there is an equal one for each trace, which is found quickly.
+    texts = (trace.question, trace.response)
+    equal = [entry for entry in entries if (entry.question, entry.response) == texts]
     nearest = max(equal or entries, key=likeness)
     is_near = alike(nearest) >= _NEAR or nearest.question == trace.question != ""
     return nearest if is_near else None

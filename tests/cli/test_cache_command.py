@@ -219,14 +219,15 @@ def test_damaged_cache(folder, command):
 def test_damage_that_pruning_does_not_mend(folder):
     """Where the file itself is damaged, verify says so, and does not send to prune."""
     filled(folder, entry(1))
-    index = "FROM sqlite_schema WHERE name = 'Cache_expire_time'"
+    execute(folder, 'CREATE INDEX "a\x1b[31m" ON Cache (tag)')
+    index = "FROM sqlite_schema WHERE name = 'a\x1b[31m'"
     allow = "PRAGMA writable_schema = ON"
     execute(folder, allow, f"CREATE TABLE Saved AS SELECT * {index}", f"DELETE {index}")
     plant(folder, entry(2).key, {"value": text_of(entry(2))})
     execute(folder, allow, "INSERT INTO sqlite_schema SELECT * FROM Saved", "DROP TABLE Saved")
     code, out, _ = run("verify")
     assert code == 1
-    assert out.startswith("row 2 missing from index Cache_expire_time\n")
+    assert out.startswith("row 2 missing from index a\\x1b[31m\n")
     assert out.endswith(f"\n2 verdicts can be read, 2 faults\n{START_ANEW}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes import ASYNCIO
 
 UNCLEAR = """
     import unittest
@@ -81,7 +82,7 @@ EXPECTED = """
 def test_a_judge_error_is_an_error_in_every_kind_of_test(project: pytest.Pytester, run) -> None:
     """Neither a failure nor an expected one: plain, xfail, unittest, groups, chains, setup."""
     project.makepyfile(test_it=UNCLEAR)
-    result = run("-p", "asyncio", "-o", "asyncio_mode=strict")
+    result = run(*ASYNCIO)
     result.assert_outcomes(errors=10)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(

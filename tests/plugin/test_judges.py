@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+from fakes import ASYNCIO
 
 OVERRIDE = """
     import pytest
@@ -104,7 +105,7 @@ def test_an_assertion_finds_its_judge_from_anywhere(
     expected = "fake" if judge == "fake" else "mine"
     project.makeconftest(_source(ANYIO, override))
     project.makepyfile(helpers=HELPERS, test_all=ASSERTING.format(judge=expected))
-    result = run("-p", "asyncio", "-p", "anyio", "-o", "asyncio_mode=strict")
+    result = run(*ASYNCIO, "-p", "anyio")
     result.assert_outcomes(passed=13)
 
 
@@ -143,7 +144,7 @@ def test_an_override_that_cannot_be_requested_late_says_so(
             assert_adherent(trace())
         """
     )
-    result = project.runpytest("-p", "asyncio", "-o", "asyncio_mode=strict")
+    result = project.runpytest(*ASYNCIO)
     shown = result.stdout.str()
     assert "passed" in shown
     assert "1 error" in shown

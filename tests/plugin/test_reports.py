@@ -65,6 +65,7 @@ def test_the_whole_section(project: pytest.Pytester) -> None:
     assert "\n".join(_section(project.runpytest())) == SECTION
 
 
+@pytest.mark.skipif(pytest.version_tuple < (9, 0), reason="subtests came with pytest 9")
 def test_subtests_are_not_doubled(project: pytest.Pytester, run) -> None:
     """A trace of a subtest has one row, under its test."""
     project.makepyfile(

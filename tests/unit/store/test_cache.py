@@ -7,6 +7,7 @@ import json
 import os
 import re
 import threading
+import time
 from dataclasses import replace
 
 import children
@@ -17,6 +18,7 @@ from storing import DAY, IDENTITY, PLANTS, Precious, database, entry, execute, f
 from strategies import judged_traces
 
 from pytest_trace.store.cache import VerdictCache
+from pytest_trace.store.disk import StoreFault
 from pytest_trace.store.entry import StoredVerdict
 from pytest_trace.store.key import verdict_key
 
@@ -240,6 +242,25 @@ def test_run_goes_on_without_it(folder, cache, said, break_it, reason):
     assert message.startswith(f"{before}{folder}: ")
     assert message.endswith(f"{after}{folder} tells more")
     assert re.fullmatch(reason, message.removeprefix(f"{before}{folder}: ").split(after)[0])
+
+
+def test_opened_once(folder, monkeypatch):
+    """Of many threads one waits for a folder that cannot be opened, and all know it then."""
+    opened, said = [], []
+
+    def open_slowly(*_, **__):
+        opened.append(True)
+        time.sleep(0.05)
+        raise StoreFault("no")
+
+    monkeypatch.setattr("pytest_trace.store.cache.TextStore", open_slowly)
+    cache = VerdictCache(folder, say=said.append)
+    threads = [threading.Thread(target=cache.get, args=(ITEM.key,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(opened), len(said)) == (1, 1)
 
 
 def test_fault_that_comes_later(folder, cache, said):

@@ -133,6 +133,9 @@ def test_everything_changed_a_little():
             recorded("You have 31 days.", question="When?"),
             id="question",
         ),
+        pytest.param(
+            recorded("You have 31 days."), recorded(question="Who wrote this?"), id="same-question"
+        ),
         pytest.param(recorded(), recorded(documents=DOCUMENTS[1:]), id="documents"),
         pytest.param(recorded(), replace(recorded(), judge={"kind": "openai"}), id="judge"),
         pytest.param(recorded(vote=1), recorded(vote=2), id="vote"),

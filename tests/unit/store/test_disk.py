@@ -205,7 +205,7 @@ def test_nothing_is_evicted(folder):
         folder,
         "UPDATE Settings SET value = 'least-recently-stored' WHERE key = 'eviction_policy'",
         "UPDATE Settings SET value = 1 WHERE key IN ('size_limit', 'statistics')",
-        "UPDATE Settings SET value = 100 WHERE key = 'cull_limit'",
+        "UPDATE Settings SET value = 'x' WHERE key IN ('cull_limit', 'tag_index')",
     )
     store = TextStore(folder / "verdicts")
     for number in range(50):
