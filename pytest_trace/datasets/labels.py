@@ -52,9 +52,7 @@ class LabeledTrace:
     @property
     def has_label(self) -> bool:
         """Whether there is anything to measure a judge against."""
-        return any(
-            label is not None for label in (self.is_supported, self.relevant, self.utilized)
-        )
+        return any(label is not None for label in (self.is_supported, self.relevant, self.utilized))
 
     @property
     def cluster(self) -> str:

@@ -113,7 +113,7 @@ class SdkClient(ABC):
         )
         policy.wait_for_turn()
         most = self.price(_most(request))
-        self.state.begin_call(most, seconds=deadline.left)
+        self.state.begin_call(most, seconds=deadline.left, is_continuing=request.is_continuing)
         usage: Usage | None = None
         cost: float | None = 0.0
         try:

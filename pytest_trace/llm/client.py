@@ -22,6 +22,8 @@ class ChatRequest:
     schema: Mapping[str, Any] | None = field(default=None, hash=False)
     deadline: Deadline | None = field(default=None, compare=False)
     """When it must be answered: several requests of one trace share one."""
+    is_continuing: bool = False
+    """Whether a verdict is begun already: a budget stops no verdict in the middle."""
 
     @property
     def characters(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_trace.errors import JudgeReplyError, hide_own_frames
@@ -26,6 +26,14 @@ _READING_VERSION: Final = "1"
 """Changes when the same reply would be read as, or merged to, another verdict."""
 
 _SHOWN: Final = 200
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What the requests of one trace share."""
+
+    deadline: Deadline
+    is_begun: bool = False
 
 
 class LlmJudge:
@@ -60,37 +68,39 @@ class LlmJudge:
     def judge(self, sentences: KeyedTrace) -> Verdict:
         """One verdict; raises `JudgeReplyError` where two replies in a row are none."""
         reserved = completion_tokens(sentences, self._settings, self._window)
-        deadline = Deadline(self._settings.timeout_seconds)
+        trace = _Asked(Deadline(self._settings.timeout_seconds))
         return judge_in_windows(
-            sentences, lambda part: self._ask(part, deadline), room=self._window - reserved
+            sentences, lambda part: self._ask(part, trace), room=self._window - reserved
         )
 
-    def _ask(self, sentences: KeyedTrace, deadline: Deadline) -> Verdict:
+    def _ask(self, sentences: KeyedTrace, trace: _Asked) -> Verdict:
         from pytest_trace.llm.reply import RefusedReply, read_reply
 
         prompt = render(sentences)
         limit = completion_tokens(sentences, self._settings, self._window)
-        reply = self._complete(prompt.user, prompt, limit, deadline)
+        reply = self._complete(prompt.user, prompt, limit, trace)
         try:
             return read_reply(reply.text, prompt, sentences)
         except RefusedReply as refused:
             if refused.is_truncated or reply.is_truncated:
                 limit = raised_completion_tokens(limit, prompt, self._window)
-            reply = self._complete(_asking_again(prompt, refused), prompt, limit, deadline)
+            reply = self._complete(_asking_again(prompt, refused), prompt, limit, trace)
         try:
             verdict = read_reply(reply.text, prompt, sentences)
         except RefusedReply as refused:
             raise self._no_verdict(prompt, reply, limit, refused) from None
         return replace(verdict, notes=(*verdict.notes, "asked again: 1"))
 
-    def _complete(self, user: str, prompt: Prompt, limit: int, deadline: Deadline) -> ChatReply:
+    def _complete(self, user: str, prompt: Prompt, limit: int, trace: _Asked) -> ChatReply:
+        is_continuing, trace.is_begun = trace.is_begun, True
         return self._client.complete(
             ChatRequest(
                 system=prompt.system,
                 user=user,
                 max_completion_tokens=limit,
                 schema=REPLY_SCHEMA if self._client.takes_schema else None,
-                deadline=deadline,
+                deadline=trace.deadline,
+                is_continuing=is_continuing,
             )
         )
 

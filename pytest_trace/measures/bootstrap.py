@@ -31,7 +31,9 @@ class Bootstrap:
     of clusters only.
     """
 
-    def __init__(self, clusters: Sequence[Hashable], *, resamples: int = 1000, seed: str = "") -> None:
+    def __init__(
+        self, clusters: Sequence[Hashable], *, resamples: int = 1000, seed: str = ""
+    ) -> None:
         numbers: dict[Hashable, int] = {}
         self._number_of = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
         self.cluster_count = len(numbers)

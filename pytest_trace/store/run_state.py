@@ -63,12 +63,19 @@ class RunState:
         self.limits = limits
         self._file = SharedFile(folder, say=say)
 
-    def begin_call(self, most: float | None = 0.0, *, seconds: float = 0.0) -> None:
+    def begin_call(
+        self, most: float | None = 0.0, *, seconds: float = 0.0, is_continuing: bool = False
+    ) -> None:
         """Reserve a call that may cost `most` US dollars (None: nobody knows).
 
         Where only what other calls under way may cost stands against it, waits for them, at most
-        `seconds`. Raises `BudgetExceeded` naming the option. Each is followed by an `end_call`.
+        `seconds`. Raises `BudgetExceeded` naming the option. Each is followed by an `end_call`. A
+        verdict that is begun is not stopped: with `is_continuing` nothing is refused.
         """
+        if is_continuing:
+            with self._file.edit() as data:
+                _begin(data, most)
+            return
         end = time.monotonic() + seconds
         while not self._reserve(most, is_last=time.monotonic() >= end):
             time.sleep(_POLL_SECONDS)
@@ -78,8 +85,7 @@ class RunState:
             self._require_call(data)
             if not self._has_money(data, most, is_last=is_last):
                 return False
-            data.calls += 1
-            data.in_flight_cost = round(data.in_flight_cost + (most or 0.0), _DIGITS)
+            _begin(data, most)
         return True
 
     def _require_call(self, data: RunData) -> None:
@@ -178,6 +184,11 @@ class RunState:
         """Why `server` is not asked any more in this run; empty where it is."""
         with self._file.edit() as data:
             return data.server(server).outage
+
+
+def _begin(data: RunData, most: float | None) -> None:
+    data.calls += 1
+    data.in_flight_cost = round(data.in_flight_cost + (most or 0.0), _DIGITS)
 
 
 def _add(data: RunData, usage: Usage) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import fakes
 import groq  # noqa: F401 - loaded once, and not again by every inner pytest run
 import pytest
-from wire.server import ChatServer, Reply, answer_keyed, error
+from wire.server import ChatServer, Reply, answer_keyed, completion, error
 
 import pytest_trace.judges.stored
 import pytest_trace.llm.making
@@ -270,3 +270,10 @@ def test_failures_are_not_stored(run, chat_server) -> None:
     calls_of(chat_server)
     run("-k", "2-0").assert_outcomes(passed=1, deselected=5)
     assert calls_of(chat_server) == 1
+
+
+def test_a_budget_stops_no_verdict_in_the_middle(run, chat_server) -> None:
+    """A reply that cannot be used is asked for again, although the budget is spent."""
+    chat_server.script(completion("no verdict"))
+    run("--rag-max-calls=1", "-k", "2-0").assert_outcomes(passed=1, deselected=5)
+    assert calls_of(chat_server) == 2

@@ -42,10 +42,7 @@ def _set_json(each: SetReport) -> dict[str, Any]:
 def threshold_json(report: Report, judge: Judge) -> dict[str, Any]:
     """A threshold with the judge it holds for and what it did on rows it was not chosen on."""
     tested = {
-        name: {
-            part: _tested(figures, name, part)
-            for part in ("recall", "false_alarms")
-        }
+        name: {part: _tested(figures, name, part) for part in ("recall", "false_alarms")}
         for name in report.limit.flags
         for figures in [report.mean or report.sets[0].figures]
     }
@@ -70,8 +67,7 @@ def disagreements(judged: Iterable[Judged]) -> list[dict[str, Any]]:
     wrong = [
         item
         for item in judged
-        if item.labels.is_supported is not None
-        and item.is_flagged == item.labels.is_supported
+        if item.labels.is_supported is not None and item.is_flagged == item.labels.is_supported
     ]
     wrong.sort(key=lambda item: (-_sureness(item), item.labels.set, item.labels.id))
     return [_disagreement(item) for item in wrong]

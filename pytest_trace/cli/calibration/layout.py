@@ -16,9 +16,7 @@ Row = Sequence[str]
 
 def table(title: str, head: Row, rows: Sequence[Row], screen: Screen) -> list[str]:
     """A title, a head and rows; the first column is shortened to what the others leave."""
-    others = [
-        max(width(row[column]) for row in (head, *rows)) for column in range(1, len(head))
-    ]
+    others = [max(width(row[column]) for row in (head, *rows)) for column in range(1, len(head))]
     room = max(_LEAST_NAME, screen.columns - sum(others) - len(_GAP) * len(others))
     names = [screen.fitted(row[0], room) for row in (head, *rows)]
     first = max(map(width, names))

@@ -24,8 +24,8 @@ def reliability_svg(
     title: str, subtitle: str, bins: Sequence[Bin], probabilities: Sequence[float]
 ) -> str:
     """The plot of `bins`, and below it where the probabilities lie."""
-    summary = (
-        f"{len(bins)} bins; " + "; ".join(f"{b.mean_probability:.2f} said, {b.share:.2f} are" for b in bins)
+    summary = f"{len(bins)} bins; " + "; ".join(
+        f"{b.mean_probability:.2f} said, {b.share:.2f} are" for b in bins
     )
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
