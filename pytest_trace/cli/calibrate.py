@@ -5,34 +5,26 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pytest_trace.cli.calibration.choosing import Chosen, choose
-from pytest_trace.cli.calibration.files import (
-    disagreements,
-    report_json,
-    threshold_json,
-    write_jsonl,
-)
+from pytest_trace.cli.calibration.files import disagreements, threshold_json, write_jsonl
 from pytest_trace.cli.calibration.judging import Asker, SetRun, judge_set
+from pytest_trace.cli.calibration.outcome import Outcome, outcome_json, outcome_lines
+from pytest_trace.cli.calibration.plot import plot_of
 from pytest_trace.cli.calibration.report import Report, summarise
-from pytest_trace.cli.calibration.tables import tables, warnings
-from pytest_trace.cli.calibration.telling import fault_lines, heading, plot_of
 from pytest_trace.errors import InvalidCase, MissingExtra, UnknownName
 from pytest_trace.report.screen import Screen, plural
-from pytest_trace.report.summary import usage_lines
 
 _INTERRUPTED: Final = 130
-_COLUMNS: Final = 80
 
 
 class Marks(StrEnum):
@@ -44,10 +36,12 @@ class Marks(StrEnum):
 
 
 class Order(NamedTuple):
-    """The options."""
+    """What is wanted."""
 
+    labels: Sequence[Path]
     judge: str
     marks: Marks
+    limit: int | None
     concurrency: int
     cache: Path | None
     max_false_alarms: float
@@ -58,86 +52,123 @@ class Order(NamedTuple):
     threshold: Path | None
 
 
+Labels = Annotated[
+    list[Path],
+    typer.Argument(help="RAGBench Parquet, JSONL and JSONL.gz files, or folders with such."),
+]
+Spec = Annotated[str, typer.Option("--judge", metavar="SPEC", help="Who judges.")]
+Policy = Annotated[Marks, typer.Option("--marks", help="Which marks support a sentence.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", min=1, help="Judge a sample of so many rows of each set.")
+]
+Concurrency = Annotated[
+    int, typer.Option("--concurrency", min=1, max=256, help="Traces that are judged at once.")
+]
+CacheDir = Annotated[Path, typer.Option("--cache-dir", help="The folder of the cache.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache.")]
+FalseAlarms = Annotated[
+    float,
+    typer.Option(
+        "--max-false-alarms", min=0, max=1, help="The false alarms that a threshold may cost."
+    ),
+]
+Resamples = Annotated[
+    int, typer.Option("--resamples", min=0, help="Draws for the intervals; 0: no intervals.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of tables.")]
+Cases = Annotated[
+    Path | None,
+    typer.Option("--disagreements", metavar="FILE", help="Write the cases to read, as JSONL."),
+]
+Plot = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="Write a reliability plot, as SVG.")
+]
+Threshold = Annotated[
+    Path | None,
+    typer.Option("--write-threshold", metavar="FILE", help="Write a threshold, as JSON."),
+]
+
+
 def calibrate(
-    labels: Annotated[
-        list[Path],
-        typer.Argument(help="RAGBench Parquet, JSONL or JSONL.gz files, or folders with them."),
-    ],
-    judge: Annotated[str, typer.Option(metavar="SPEC", help="Who judges.")] = "lexical",
-    marks: Annotated[Marks, typer.Option(help="The mark policy of decisions.")] = Marks.DEFAULT,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="A sample of so many rows of each set.")
-    ] = None,
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=256, help="How many traces are judged at once.")
-    ] = 1,
-    cache_dir: Annotated[Path, typer.Option(help="The folder of the cache.")] = Path(".rag_cache"),
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Ask anew.")] = False,  # noqa: FBT002
-    max_false_alarms: Annotated[
-        float, typer.Option(min=0, max=1, help="The share that a threshold may cost.")
-    ] = 0.05,
-    resamples: Annotated[int, typer.Option(min=0, help="Draws for the intervals.")] = 1000,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,  # noqa: FBT002
-    disagreements: Annotated[
-        Path | None, typer.Option(help="Write the cases a person should read, as JSONL.")
-    ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a reliability plot, as SVG.")] = None,
-    write_threshold: Annotated[
-        Path | None, typer.Option(help="Write the threshold, as JSON.")
-    ] = None,
+    labels: Labels,
+    judge: Spec = "lexical",
+    marks: Policy = Marks.DEFAULT,
+    limit: Limit = None,
+    concurrency: Concurrency = 1,
+    cache_dir: CacheDir = Path(".rag_cache"),
+    no_cache: NoCache = False,  # noqa: FBT002 - typer reads flags from the signature
+    max_false_alarms: FalseAlarms = 0.05,
+    resamples: Resamples = 1000,
+    as_json: Json = False,  # noqa: FBT002
+    disagreements: Cases = None,
+    plot: Plot = None,
+    write_threshold: Threshold = None,
 ) -> None:
-    """Measure how far a judge agrees with labels."""
+    """Measure how far a judge agrees with labels; Ctrl-C stops with what is done."""
     order = Order(
-        judge, marks, concurrency, None if no_cache else cache_dir, max_false_alarms, resamples,
-        as_json, disagreements, plot, write_threshold,
-    )  # fmt: skip
+        labels=labels,
+        judge=judge,
+        marks=marks,
+        limit=limit,
+        concurrency=concurrency,
+        cache=None if no_cache else cache_dir,
+        max_false_alarms=max_false_alarms,
+        resamples=resamples,
+        is_json=as_json,
+        disagreements=disagreements,
+        plot=plot,
+        threshold=write_threshold,
+    )
     with _faults_of_use():
-        _require_folders(order)
-        code = _calibrate(order, lambda: choose(labels, limit))
-    if code:
-        raise typer.Exit(code)
+        _require_writable(order)
+        raise typer.Exit(_carry_out(order))
 
 
 @contextmanager
 def _faults_of_use() -> Iterator[None]:
-    """What cannot be read or made is one line and exit code 2; Ctrl-C is 130."""
+    """What cannot be read, made or written is one line and exit code 2."""
     try:
         yield
     except (InvalidCase, MissingExtra, UnknownName) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
-        typer.echo("stopped before there was anything to show", err=True)
+        typer.echo("stopped, with nothing to show", err=True)
         raise typer.Exit(_INTERRUPTED) from None
 
 
-def _require_folders(order: Order) -> None:
-    """Judging may take long: that a file cannot be written is said before."""
+def _require_writable(order: Order) -> None:
+    """Judging may take long and cost: what cannot be written is said before."""
     for path in (order.disagreements, order.plot, order.threshold):
         if path is not None and (path.is_dir() or not path.parent.is_dir()):
-            raise InvalidCase(f"{path} cannot be written: its folder must exist, and it be none")
+            what = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+            raise InvalidCase(f"{path} cannot be written: {what}")
 
 
-def _calibrate(order: Order, read: Callable[[], Chosen]) -> int:
+def _carry_out(order: Order) -> int:
+    """Judge, print and write; the exit code."""
     notices: list[str] = []
-    chosen = read()
-    with _judges_from_here():
+    chosen = choose(order.labels, order.limit)
+    with _modules_from_here():
         asker = Asker(order.judge, cache=order.cache, marks=order.marks.value, say=notices.append)
-        with _progress() as progress:
-            runs = _judged(chosen, asker, order.concurrency, progress)
-            report = _report(runs, order, progress)
-        asker.close()
-    shown = _json if order.is_json else _text
-    shown(order, chosen, asker, report)
-    if not order.is_json:
-        _write_files(order, asker, runs, report)
+        with closing(asker):
+            outcome = _measured(order, chosen, asker)
+    for notice in notices:
+        typer.echo(notice, err=True)
+    if order.is_json:
+        typer.echo(json.dumps(outcome_json(outcome), indent=2))
     else:
-        _write_files(order, asker, runs, report, is_quiet=True)
-    return 0
+        for line in outcome_lines(outcome, _screen()):
+            typer.echo(line)
+    _write_files(order, outcome)
+    if outcome.report.is_interrupted:
+        typer.echo(outcome.progress, err=True)
+        return _INTERRUPTED
+    return 0 if outcome.judged or not outcome.faults else 1
 
 
 @contextmanager
-def _judges_from_here() -> Iterator[None]:
+def _modules_from_here() -> Iterator[None]:
     """A judge `package.module:factory` may stand in the working directory."""
     here = str(Path.cwd())
     sys.path.append(here)
@@ -145,3 +176,94 @@ def _judges_from_here() -> Iterator[None]:
         yield
     finally:
         sys.path.remove(here)
+
+
+def _measured(order: Order, chosen: Chosen, asker: Asker) -> Outcome:
+    with _progress() as progress:
+        runs = _judged(chosen, asker, order.concurrency, progress)
+        report = _reported(runs, order, progress)
+    return Outcome(
+        judge=asker.judge,
+        marks=order.marks.value,
+        rows=chosen.count,
+        left_out=chosen.left_out,
+        runs=runs,
+        report=report,
+        sources=asker.sources,
+        totals=asker.totals(),
+    )
+
+
+def _progress() -> Progress:
+    """On stderr, and only where somebody watches."""
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+
+
+def _judged(chosen: Chosen, asker: Asker, concurrency: int, progress: Progress) -> list[SetRun]:
+    """The sets one after another; the rest is left where somebody stops it."""
+    task = progress.add_task("judging", total=chosen.count)
+    runs: list[SetRun] = []
+    for name, rows in chosen.sets.items():
+        progress.update(task, description=f"judging {name}")
+        run = judge_set(
+            name,
+            rows,
+            asker.outcome,
+            concurrency=concurrency,
+            advance=lambda: progress.advance(task),
+        )
+        runs.append(run)
+        if run.is_interrupted:
+            break
+    return runs
+
+
+def _reported(runs: Sequence[SetRun], order: Order, progress: Progress) -> Report:
+    task = progress.add_task("intervals", total=len(runs))
+    return summarise(
+        runs,
+        max_false_alarms=order.max_false_alarms,
+        resamples=order.resamples,
+        advance=lambda: progress.advance(task),
+    )
+
+
+def _screen() -> Screen:
+    columns = max(80, shutil.get_terminal_size().columns)
+    return Screen(columns, sys.stdout.encoding or "utf-8")
+
+
+def _write_files(order: Order, outcome: Outcome) -> None:
+    """The files that are wanted; what was written is said on stderr."""
+    if order.disagreements is not None:
+        cases = disagreements(outcome.judged)
+        write_jsonl(order.disagreements, cases)
+        _say_written(plural(len(cases), "disagreement"), order.disagreements)
+    if order.plot is not None:
+        order.plot.write_text(plot_of(outcome.judge, outcome.judged), encoding="utf-8")
+        _say_written("a reliability plot", order.plot)
+    if order.threshold is not None:
+        _write_threshold(order.threshold, outcome)
+
+
+def _write_threshold(path: Path, outcome: Outcome) -> None:
+    report = outcome.report
+    if report.is_interrupted or report.limit.value is None:
+        reason = "not every row was judged" if report.is_interrupted else "no row is supported"
+        typer.echo(f"no threshold was written to {path}: {reason}", err=True)
+        return
+    data = threshold_json(report, outcome.judge)
+    path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    _say_written(f"the threshold {report.limit.value:.4f}", path)
+
+
+def _say_written(what: str, path: Path) -> None:
+    typer.echo(f"wrote {what} to {path}", err=True)

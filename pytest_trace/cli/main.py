@@ -5,11 +5,13 @@ from __future__ import annotations
 import typer
 
 from pytest_trace.cli.cache import app as cache
+from pytest_trace.cli.calibrate import calibrate
 
 app = typer.Typer(
     help="What pytest_trace does beside a test run.", no_args_is_help=True, add_completion=False
 )
 app.add_typer(cache, name="cache")
+app.command()(calibrate)
 
 
 @app.callback()

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pytest_trace.cli.calibration.judging import Judged, NotJudged
+from pytest_trace.cli.calibration.judging import Judged
 from pytest_trace.cli.calibration.report import Figure, Report, SetReport
 from pytest_trace.judges import Judge, judge_name
 from pytest_trace.marks import CheckedSupport
@@ -117,11 +117,3 @@ def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for row in rows:
         line = json.dumps(row, ensure_ascii=False)
         yield line if line.isprintable() else json.dumps(row, ensure_ascii=True)
-
-
-def faults(runs_faults: Iterable[NotJudged]) -> dict[str, list[str]]:
-    """What kept the judge from deciding, each once, with the rows that met it."""
-    rows: dict[str, list[str]] = {}
-    for fault in runs_faults:
-        rows.setdefault(fault.message, []).append(f"{fault.labels.set}: {fault.labels.id}")
-    return rows

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from pytest_trace.measures.agreement import Bin
+from pytest_trace.cli.calibration.judging import Judged
+from pytest_trace.cli.calibration.measuring import probabilities_of
+from pytest_trace.judges import Judge, judge_name
+from pytest_trace.measures.agreement import Bin, brier, calibration_error, equal_mass_bins
 
 _WIDTH: Final = 440
 _HEIGHT: Final = 520
@@ -18,6 +21,18 @@ _STRIP: Final = 40
 _BARS: Final = 20
 _TICKS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _INK, _FAINT, _BLUE = "#222222", "#bbbbbb", "#1f5fa8"
+
+
+def plot_of(judge: Judge, judged: Sequence[Judged]) -> str:
+    """The plot of all rows with a label and a probability."""
+    _, probabilities, outcomes = probabilities_of(judged)
+    bins = equal_mass_bins(probabilities, outcomes)
+    error, squared = calibration_error(bins), brier(probabilities, outcomes)
+    subtitle = f"{len(probabilities):,} responses in {len(bins)} bins of about equal size"
+    if error is not None and squared is not None:
+        subtitle += f"; calibration error {error:.3f}, Brier score {squared:.3f}"
+    title = f"Reliability of {judge_name(judge)}, version {judge.version}"
+    return reliability_svg(title, subtitle, bins, probabilities)
 
 
 def reliability_svg(
@@ -32,7 +47,7 @@ def reliability_svg(
         f'width="{_WIDTH}" height="{_HEIGHT}" role="img" '
         'font-family="Helvetica, Arial, sans-serif" font-size="12">',
         f"<title>{_safe(title)}</title>",
-        f"<desc>{_safe(summary)}</desc>",
+        f"<desc>{_safe('; '.join(said))}</desc>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
         _text(_LEFT, 24, title, size=15),
         _text(_LEFT, 44, subtitle),
