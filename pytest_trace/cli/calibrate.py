@@ -89,14 +89,14 @@ Threshold = Annotated[
 ]
 
 
-def calibrate(
+def calibrate(  # noqa: PLR0917 - typer reads the options from the signature
     labels: Labels,
     judge: Spec = "lexical",
     marks: Policy = Marks.DEFAULT,
     limit: Limit = None,
     concurrency: Concurrency = 1,
     cache_dir: CacheDir = Path(".rag_cache"),
-    no_cache: NoCache = False,  # noqa: FBT002 - typer reads flags from the signature
+    no_cache: NoCache = False,  # noqa: FBT002
     max_false_alarms: FalseAlarms = 0.05,
     resamples: Resamples = 1000,
     as_json: Json = False,  # noqa: FBT002
@@ -131,6 +131,11 @@ def _faults_of_use() -> Iterator[None]:
         yield
     except (InvalidCase, MissingExtra, UnknownName) as error:
         typer.echo(str(error), err=True)
+        raise typer.Exit(2) from error
+    except OSError as error:
+        if error.filename is None:  # a closed pipe: typer knows what to do
+            raise
+        typer.echo(f"{error.filename}: {error.strerror}", err=True)
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
         typer.echo("stopped, with nothing to show", err=True)

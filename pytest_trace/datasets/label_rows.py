@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pytest_trace.errors import InvalidCase, InvalidTrace
 from pytest_trace.sentences import KeyedTrace
@@ -14,6 +14,7 @@ from pytest_trace.trace import Document, Trace
 
 _OWN: Final = "relevant_doc_sentences"
 _SHOWN: Final = 60
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +68,11 @@ class LabelRow:
 
     def trace(self) -> Trace:
         """The row as a trace."""
-        question, response = self.text("question"), self.text("response")
-        documents = self._typed("documents", list, "a list")
-        for name, value in (("documents", documents), ("response", response)):
-            if value is None:
-                raise self.fault(name, "is missing")
+        documents: list[Any] = self._needed("documents", list, "a list")
+        response = self._needed("response", str, "a string")
+        history = self.data.get("history") or ()
         try:
-            history = self.data.get("history") or ()
-            return Trace(question, documents, response, history=history, metadata={"id": self.id})
+            return Trace(self.text("question"), documents, response, history=history)
         except InvalidTrace as error:
             raise InvalidCase(f"{self.where}: {error}") from error
 
@@ -87,12 +85,11 @@ class LabelRow:
 
     def _keys(self, name: str, item: Any, sentences: KeyedTrace) -> set[str]:
         if not isinstance(item, str) or not item.strip():
-            raise self.fault(name, f"{item!r} is no sentence and no key of one")
+            raise self.fault(name, f"{_shown(item)} is no sentence and no key of one")
         if item in {sentence.key for sentence in sentences.counted}:
             return {item}
         if not (found := set(_standing(item, sentences))):
-            shown = item if len(item) <= _SHOWN else item[:_SHOWN] + "…"
-            raise self.fault(name, f"{shown!r} stands in no document, nor is it a sentence's key")
+            raise self.fault(name, f"{_shown(item)} stands in no document and is no sentence's key")
         return found
 
     def with_own_sentences(
@@ -123,13 +120,23 @@ class LabelRow:
             raise self.fault(_OWN, what)
         return frozenset(ours[key] for key in listed if ours[key])
 
-    def _typed(self, name: str, kind: type, expected: str) -> Any:
-        value = self.data.get(name)
-        if value is not None and type(value) is not kind:
-            raise self.fault(
-                name, f"{value!r} is a {type(value).__name__}; expected {expected}"[:200]
-            )
+    def _needed(self, name: str, kind: type[_T], expected: str) -> _T:
+        value = self._typed(name, kind, expected)
+        if value is None:
+            raise self.fault(name, f"is missing; expected {expected}")
         return value
+
+    def _typed(self, name: str, kind: type[_T], expected: str) -> _T | None:
+        value = self.data.get(name)
+        if value is None or type(value) is kind:
+            return value
+        came = f"{_shown(value)} is a {type(value).__name__}"
+        raise self.fault(name, f"{came}; expected {expected}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
 
 def _standing(text: str, sentences: KeyedTrace) -> Iterator[str]:

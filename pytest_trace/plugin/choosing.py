@@ -9,7 +9,7 @@ import pytest
 
 from pytest_trace.errors import JudgeError, UnknownName, hide_own_frames
 from pytest_trace.judges import Judge, require_judge
-from pytest_trace.plugin.options import require_votes
+from pytest_trace.plugin.checking import require_votes
 from pytest_trace.sentences import Sentencizer
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ The votes of a marker come before 4 likewise. Everything else that can be set fo
 from __future__ import annotations
 
 import os
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import pytest
 
@@ -29,11 +29,14 @@ _INI_TYPES: dict[str, Literal["string", "args", "bool", "int", "float"]] = {
     "int": "int",
     "float": "float",
 }
-_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
-class Options(NamedTuple):
-    """The settings of one run; `sources` says where those were set that were set."""
+class Options:
+    """The settings of one run; `sources` says where those were set that were set.
+
+    A plain class, made once from the table: a dataclass of as many fields costs a millisecond of
+    every pytest start-up.
+    """
 
     sources: dict[str, str]
     judge: str
@@ -59,6 +62,10 @@ class Options(NamedTuple):
     key_variable: str | None
     reasoning_effort: str | None
     context_tokens: int | None
+
+    def __init__(self, sources: dict[str, str], values: dict[str, Any]) -> None:
+        self.sources = sources
+        vars(self).update(values)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -89,95 +96,39 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def read_options(config: pytest.Config) -> Options:
-    """The settings of this run; raises `pytest.UsageError` naming the one that is wrong."""
-    values: dict[str, Any] = {}
-    sources: dict[str, str] = {}
-    for setting in SETTINGS:
-        values[setting.name], source = _read(config, setting)
-        if source is not None:
-            sources[setting.name] = source
-    options = Options(sources=sources, **values)
-    _require_consistent(options)
-    return options
+    """The settings of this run; raises `pytest.UsageError` naming the one that is wrong.
+
+    Where nothing is set, nothing has to be checked: what checks is not even loaded.
+    """
+    given = {setting.name: _given(config, setting) for setting in SETTINGS}
+    values = {setting.name: _default(setting) for setting in SETTINGS}
+    sources = {name: found[1] for name, found in given.items() if found is not None}
+    if sources:
+        from pytest_trace.plugin.checking import checked, require_consistent
+
+        for setting in SETTINGS:
+            if (found := given[setting.name]) is not None:
+                values[setting.name] = checked(setting, *found)
+        options = Options(sources, values)
+        require_consistent(options)
+        return options
+    return Options(sources, values)
 
 
-def _require_consistent(options: Options) -> None:
-    if options.formula == "labeling" and options.length != "sentence":
-        raise pytest.UsageError(
-            "rag_formula=labeling counts keys and cannot weigh them: "
-            f"rag_length is {options.length!r}; use rag_length=sentence"
-        )
-    if options.offline and (options.refresh or options.record):
-        raise pytest.UsageError(
-            "--rag-offline never calls a judge; "
-            f"--rag-{'refresh' if options.refresh else 'record'} needs to"
-        )
-    require_votes(options.votes, options.temperature, options.sources.get("votes", "rag_votes"))
-
-
-def require_votes(votes: object, temperature: float, source: str) -> int:
-    """`votes` if it can decide; raises `pytest.UsageError` naming what is in the way."""
-    if isinstance(votes, bool) or not isinstance(votes, int) or votes < 1 or votes % 2 == 0:
-        raise pytest.UsageError(f"{source} is {votes!r}; expected an odd number from 1 on")
-    if votes > 1 and temperature == 0.0:
-        raise pytest.UsageError(
-            f"{source} is {votes}, but rag_temperature is 0: "
-            "a judge would only repeat itself; set rag_temperature, such as 0.7"
-        )
-    return votes
-
-
-def _read(config: pytest.Config, setting: Setting) -> tuple[Any, str | None]:
-    """The value of a setting and where it was found: command line, environment, ini, default."""
+def _given(config: pytest.Config, setting: Setting) -> tuple[Any, str] | None:
+    """What was set and where: on the command line, in the environment, in the ini file."""
     if (value := config.getoption(setting.ini)) is not None:
-        return _checked(setting, value, setting.flag), setting.flag
+        return value, setting.flag
     if value := os.environ.get(setting.variable):
-        return _checked(setting, value, setting.variable), setting.variable
+        return value, setting.variable
     try:
         value = config.getini(setting.ini)
     except (TypeError, ValueError) as error:  # [tool.pytest] is strict about types
         raise pytest.UsageError(f"{setting.ini}: {error}") from error
-    if value is not None:
-        return _checked(setting, value, setting.ini), setting.ini
+    return None if value is None else (value, setting.ini)
+
+
+def _default(setting: Setting) -> Any:
     if setting.kind == "flag":
-        return False, None
-    return () if setting.kind == "list" else setting.default, None
-
-
-def _checked(setting: Setting, value: Any, source: str) -> Any:
-    if setting.kind == "flag":
-        return _checked_flag(value, source)
-    if setting.kind == "list":
-        items = value.split(",") if isinstance(value, str) else value
-        return tuple(item.strip() for item in items if item.strip())
-    if setting.kind in {"int", "float"}:
-        return _checked_number(setting, value, source)
-    if setting.choices and value not in setting.choices:
-        raise pytest.UsageError(
-            f"{source} is {value!r}; expected one of {', '.join(setting.choices)}"
-        )
-    if not value.strip():
-        raise pytest.UsageError(f"{source} is blank; leave it out or give a value")
-    return value
-
-
-def _checked_flag(value: Any, source: str) -> bool:
-    if isinstance(value, bool):
-        return value
-    if value.lower() in _TRUE + _FALSE:
-        return value.lower() in _TRUE
-    raise pytest.UsageError(f"{source} is {value!r}; expected one of {', '.join(_TRUE + _FALSE)}")
-
-
-def _checked_number(setting: Setting, value: Any, source: str) -> float:
-    kind = "a whole number" if setting.kind == "int" else "a number"
-    try:
-        number = int(value) if setting.kind == "int" else float(value)
-    except ValueError:
-        raise pytest.UsageError(f"{source} is {value!r}; expected {kind}") from None
-    if not setting.least <= number <= setting.most:  # NaN is in no range
-        limit = f"from {setting.least:g}" + (
-            f" to {setting.most:g}" if setting.most < float("inf") else " on"
-        )
-        raise pytest.UsageError(f"{source} is {value!r}; expected {kind} {limit}")
-    return number
+        return False
+    return () if setting.kind == "list" else setting.default

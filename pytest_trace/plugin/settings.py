@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 Kind = Literal["text", "list", "flag", "int", "float"]
 
 
-class Setting(NamedTuple):
+class Setting:
     """One setting: `--rag-NAME`, `PYTEST_RAG_NAME` and `rag_name`.
 
-    A number must lie in `least`..`most`; a text must be one of `choices` where there are any.
+    A number must lie in `least`..`most`; a text must be one of `choices` where there are any. A
+    plain class: every pytest start-up makes these, and a dataclass would cost more than they do.
     """
 
-    name: str
-    default: str | float | None
-    help: str
-    choices: tuple[str, ...] = ()
-    metavar: str | None = None
-    kind: Kind = "text"
-    least: float = 0.0
-    most: float = float("inf")
+    __slots__ = ("choices", "default", "help", "kind", "least", "metavar", "most", "name")
+
+    def __init__(
+        self,
+        name: str,
+        default: str | float | None,
+        help: str,  # noqa: A002 - as in argparse
+        *,
+        choices: tuple[str, ...] = (),
+        metavar: str | None = None,
+        kind: Kind = "text",
+        least: float = 0.0,
+        most: float = float("inf"),
+    ) -> None:
+        self.name = name
+        self.default = default
+        self.help = help
+        self.choices = choices
+        self.metavar = metavar
+        self.kind = kind
+        self.least = least
+        self.most = most
 
     @property
     def flag(self) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ def test_what_a_document_shows_is_what_happens(
     """Files are written in order, sessions give what they show, commands print what they show."""
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:asyncio -p no:random_order")
     tests: set[str] = set()
+    shutil.copytree(ROOT / "example_suite", pytester.path / "example_suite")
     for block in blocks(path):
         if not block.is_run:
             assert "install" in block.text or "uv sync" in block.text

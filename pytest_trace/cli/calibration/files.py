@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -110,10 +110,5 @@ def _sentence(item: Judged, support: CheckedSupport) -> dict[str, Any]:
 
 def write_jsonl(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """One object a line; lone surrogates stay as escapes."""
-    path.write_text("".join(f"{line}\n" for line in _lines(rows)), encoding="utf-8")
-
-
-def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    for row in rows:
-        line = json.dumps(row, ensure_ascii=False)
-        yield line if line.isprintable() else json.dumps(row, ensure_ascii=True)
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -20,7 +20,7 @@ def table(title: str, head: Row, rows: Sequence[Row], screen: Screen) -> list[st
     room = max(_LEAST_NAME, screen.columns - sum(others) - len(_GAP) * len(others))
     names = [screen.fitted(row[0], room) for row in (head, *rows)]
     first = max(map(width, names))
-    lines = [title] if title else []
+    lines = [screen.shown(title)]
     for name, row in zip(names, (head, *rows), strict=True):
         cells = [_padded(cell, size) for cell, size in zip(row[1:], others, strict=True)]
         lines.append(_GAP.join([name + " " * (first - width(name)), *cells]).rstrip())
@@ -32,7 +32,7 @@ def _padded(cell: str, size: int) -> str:
 
 
 def shown(figure: Figure | None, screen: Screen) -> str:
-    """A figure and its interval: `.728 .65–.80`."""
+    """A figure and its interval, as `.728 .65-.80`."""
     if figure is None or figure.value is None:
         return screen.undefined
     return f"{number(figure.value)} {span(figure.interval, screen)}".rstrip()

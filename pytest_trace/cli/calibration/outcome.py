@@ -20,8 +20,10 @@ _MOST_ROWS: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What was asked for, what came, and what it took. `sources` counts where verdicts came from,
-    and is empty for a judge that is free."""
+    """What was asked for, what came, and what it took.
+
+    `sources` counts where verdicts came from, and is empty for a judge that is free.
+    """
 
     judge: Judge
     marks: str
@@ -79,7 +81,8 @@ def outcome_lines(outcome: Outcome, screen: Screen) -> Iterator[str]:
     """Everything as lines."""
     for text in _heading(outcome):
         yield from _folded(text, screen)
-    yield from tables(outcome.report, screen)
+    if outcome.report.sets:
+        yield from tables(outcome.report, screen)
     for title, texts in (
         ("Beware", list(warnings(outcome.report))),
         ("Not judged, and in no figure", list(_fault_texts(outcome.faults))),
@@ -93,7 +96,7 @@ def outcome_lines(outcome: Outcome, screen: Screen) -> Iterator[str]:
 
 
 def _heading(outcome: Outcome) -> Iterator[str]:
-    of = f"{plural(outcome.done, 'trace')} of {plural(len(outcome.runs), 'set')}"
+    of = f"{plural(outcome.done, 'trace')} of {plural(len(outcome.report.sets), 'set')}"
     line = f"{judge_name(outcome.judge)}, version {outcome.judge.version}: {of}"
     if outcome.seconds:
         line += f" in {outcome.seconds:.1f} s, {outcome.done / outcome.seconds:,.0f} a second"
@@ -105,7 +108,6 @@ def _heading(outcome: Outcome) -> Iterator[str]:
         yield f"verdicts: {', '.join(came)}"
     if outcome.left_out:
         yield f"{plural(outcome.left_out, 'row')} without a response or a label left out"
-    yield "in each cell the figure and its 95 % interval"
 
 
 def _fault_texts(faults: Sequence[NotJudged]) -> Iterator[str]:
@@ -115,7 +117,7 @@ def _fault_texts(faults: Sequence[NotJudged]) -> Iterator[str]:
         rows.setdefault(fault.message, []).append(f"{fault.labels.set} {fault.labels.id}")
     for message, names in rows.items():
         more = f" and {len(names) - _MOST_ROWS:,} more" if len(names) > _MOST_ROWS else ""
-        yield f"{', '.join(names[:_MOST_ROWS])}{more}: {message}"
+        yield f"{', '.join(names[:_MOST_ROWS])}{more}: {' '.join(message.split())}"
 
 
 def _folded(text: str, screen: Screen) -> Iterator[str]:

@@ -12,9 +12,9 @@ from pytest_trace.judges import Judge, judge_name
 from pytest_trace.measures.agreement import Bin, brier, calibration_error, equal_mass_bins
 
 _WIDTH: Final = 440
-_HEIGHT: Final = 520
+_HEIGHT: Final = 540
 _LEFT: Final = 70
-_TOP: Final = 60
+_TOP: Final = 84
 _SIDE: Final = 340
 _STRIP_TOP: Final = _TOP + _SIDE + 14
 _STRIP: Final = 40
@@ -28,29 +28,30 @@ def plot_of(judge: Judge, judged: Sequence[Judged]) -> str:
     _, probabilities, outcomes = probabilities_of(judged)
     bins = equal_mass_bins(probabilities, outcomes)
     error, squared = calibration_error(bins), brier(probabilities, outcomes)
-    subtitle = f"{len(probabilities):,} responses in {len(bins)} bins of about equal size"
+    about = [f"{len(probabilities):,} responses in {len(bins)} bins of about equal size"]
     if error is not None and squared is not None:
-        subtitle += f"; calibration error {error:.3f}, Brier score {squared:.3f}"
+        about.append(f"calibration error {error:.3f}, Brier score {squared:.3f}")
     title = f"Reliability of {judge_name(judge)}, version {judge.version}"
-    return reliability_svg(title, subtitle, bins, probabilities)
+    return reliability_svg(title, about, bins, probabilities)
 
 
 def reliability_svg(
-    title: str, subtitle: str, bins: Sequence[Bin], probabilities: Sequence[float]
+    title: str, about: Sequence[str], bins: Sequence[Bin], probabilities: Sequence[float]
 ) -> str:
     """The plot of `bins`, and below it where the probabilities lie."""
-    summary = f"{len(bins)} bins; " + "; ".join(
-        f"{b.mean_probability:.2f} said, {b.share:.2f} are" for b in bins
-    )
-    lines = [
+    said = (f"{each.mean_probability:.2f} said, {each.share:.2f} are" for each in bins)
+    head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
         f'width="{_WIDTH}" height="{_HEIGHT}" role="img" '
-        'font-family="Helvetica, Arial, sans-serif" font-size="12">',
+        'font-family="Helvetica, Arial, sans-serif" font-size="12">'
+    )
+    lines = [
+        head,
         f"<title>{_safe(title)}</title>",
         f"<desc>{_safe('; '.join(said))}</desc>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
         _text(_LEFT, 24, title, size=15),
-        _text(_LEFT, 44, subtitle),
+        *(_text(_LEFT, 46 + 17 * number, line) for number, line in enumerate(about)),
         *_axes(),
         *_points(bins),
         *_strip(probabilities),
@@ -62,11 +63,11 @@ def reliability_svg(
 def _axes() -> Iterator[str]:
     for tick in _TICKS:
         x, y = _at(tick, tick)
-        yield _line(x, _TOP, x, _TOP + _SIDE, _FAINT, 0.5)
-        yield _line(_LEFT, y, _LEFT + _SIDE, y, _FAINT, 0.5)
+        yield _line((x, _TOP), (x, _TOP + _SIDE), f'stroke="{_FAINT}" stroke-width="0.5"')
+        yield _line((_LEFT, y), (_LEFT + _SIDE, y), f'stroke="{_FAINT}" stroke-width="0.5"')
         yield _text(_LEFT - 8, y + 4, f"{tick:g}", anchor="end")
         yield _text(x, _STRIP_TOP + _STRIP + 18, f"{tick:g}", anchor="middle")
-    yield _line(*_at(0, 0), *_at(1, 1), _INK, 1, 'stroke-dasharray="4 4"')
+    yield _line(_at(0, 0), _at(1, 1), f'stroke="{_INK}" stroke-dasharray="4 4"')
     middle = _LEFT + _SIDE / 2
     yield _text(
         middle, _STRIP_TOP + _STRIP + 38, "the judge's probability of support", anchor="middle"
@@ -84,7 +85,7 @@ def _points(bins: Sequence[Bin]) -> Iterator[str]:
     yield f'<polyline points="{path}" fill="none" stroke="{_BLUE}" stroke-width="1.5"/>'
     most = max((each.count for each in bins), default=1)
     for x, y, each in places:
-        radius = 2 + 5 * (each.count / most) ** 0.5
+        radius = 1.5 + 4 * (each.count / most) ** 0.5
         yield (
             f'<circle cx="{x:g}" cy="{y:g}" r="{radius:.2f}" fill="{_BLUE}" fill-opacity="0.75">'
             f"<title>{each.count} cases: {each.mean_probability:.3f} said, {each.share:.3f} are"
@@ -105,7 +106,9 @@ def _strip(probabilities: Sequence[float]) -> Iterator[str]:
             f'<rect x="{_LEFT + number * size + 1:g}" y="{_STRIP_TOP + _STRIP - height:.2f}" '
             f'width="{size - 2:g}" height="{height:.2f}" fill="{_BLUE}" fill-opacity="0.45"/>'
         )
-    yield _line(_LEFT, _STRIP_TOP + _STRIP, _LEFT + _SIDE, _STRIP_TOP + _STRIP, _INK, 1)
+    bottom = _STRIP_TOP + _STRIP
+    yield _text(_LEFT - 8, bottom - _STRIP / 2 + 4, "responses", anchor="end")
+    yield _line((_LEFT, bottom), (_LEFT + _SIDE, bottom), f'stroke="{_INK}"')
 
 
 def _at(probability: float, share: float) -> tuple[float, float]:
@@ -113,14 +116,9 @@ def _at(probability: float, share: float) -> tuple[float, float]:
     return round(_LEFT + _SIDE * probability, 2), round(_TOP + _SIDE * (1 - share), 2)
 
 
-def _line(
-    x1: float, y1: float, x2: float, y2: float, color: str, stroke: float, more: str = ""
-) -> str:
-    end = f" {more}/>" if more else "/>"
-    return (
-        f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" '
-        f'stroke="{color}" stroke-width="{stroke:g}"{end}'
-    )
+def _line(start: tuple[float, float], end: tuple[float, float], style: str) -> str:
+    (x1, y1), (x2, y2) = start, end
+    return f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" {style}/>'
 
 
 def _text(x: float, y: float, text: str, *, anchor: str = "start", size: int = 12) -> str:

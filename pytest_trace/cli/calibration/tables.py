@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from pytest_trace.cli.calibration.layout import number, shown, span, table
-from pytest_trace.cli.calibration.limits import FOLDED, LEFT_OUT
+from pytest_trace.cli.calibration.layout import number, shown, table
+from pytest_trace.cli.calibration.limits import FOLDED, LEFT_OUT, Limit
 from pytest_trace.cli.calibration.measuring import SCORES
 from pytest_trace.cli.calibration.peers import PEERS, Peer
-from pytest_trace.cli.calibration.report import FEWEST_POSITIVES, Figure, Report, SetReport
+from pytest_trace.cli.calibration.report import FEWEST_POSITIVES, Figure, Report
 from pytest_trace.report.screen import Screen
 
 Figures = Mapping[str, Figure]
-_MEAN: Final = "mean of the sets"
+_MEAN: Final = "mean"
+_PEER_TABLES: Final = (
+    ("AUROC beside the published columns, on the rows that have them", ("adherence",)),
+    (
+        "RMSE beside the published columns, on the rows that have them",
+        ("relevance", "utilization"),
+    ),
+)
 _COLUMNS: Final = (
     (
         "Hallucinated responses, ranked by probability and as the judge decides",
@@ -52,11 +59,17 @@ def tables(report: Report, screen: Screen) -> Iterator[str]:
     """All tables that have anything to show, an empty line in front of each."""
     yield ""
     yield from _rows_table(report, screen)
-    for title, columns in _COLUMNS:
-        yield from _figures_table(title, columns, report, screen)
-    yield from _rmse_table(report, screen)
-    yield from _limit_table(report, screen)
+    for block in _blocks(report, screen):
+        yield from _shown_block(block, report, screen)
     yield from _peer_tables(report, screen)
+
+
+def _blocks(report: Report, screen: Screen) -> Iterator[_Block]:
+    for title, columns in _COLUMNS:
+        yield _plain_block(title, columns, screen)
+    yield _rmse_block(screen)
+    if report.limit.value is not None:
+        yield _limit_block(report.limit, screen)
 
 
 def warnings(report: Report) -> Iterator[str]:
@@ -73,7 +86,7 @@ def warnings(report: Report) -> Iterator[str]:
 
 def _rows_table(report: Report, screen: Screen) -> list[str]:
     head = ("set", "rows", "hallucinated", "clusters", "not judged", "traces/s")
-    rows = [
+    rows: list[Sequence[str]] = [
         (
             each.name,
             f"{each.rows:,}",
@@ -87,27 +100,35 @@ def _rows_table(report: Report, screen: Screen) -> list[str]:
     if report.mean:
         mean = shown(report.mean["hallucinated"], screen)
         rows.append((_MEAN, "", mean, "", "", ""))
-    return table("", head, rows, screen)
+    return table("Rows; beside each figure stands its 95 % interval", head, rows, screen)
 
 
-def _figures_table(
-    title: str, columns: Sequence[tuple[str, str]], report: Report, screen: Screen
-) -> list[str]:
-    def cells(figures: Figures) -> list[str]:
-        return [shown(figures.get(name), screen) for _, name in columns]
+class _Block(NamedTuple):
+    """A table of figures: how it is headed, which figures it is about, and its cells."""
 
+    title: str
+    head: Sequence[str]
+    names: Sequence[str]
+    cells: Callable[[Figures], Sequence[str]]
+
+
+def _plain_block(title: str, columns: Sequence[tuple[str, str]], screen: Screen) -> _Block:
     names = [name for _, name in columns]
-    return _titled(title, ("set", *(head for head, _ in columns)), names, cells, report, screen)
+    return _Block(
+        title,
+        [head for head, _ in columns],
+        names,
+        lambda figures: [shown(figures.get(name), screen) for name in names],
+    )
 
 
-def _rmse_table(report: Report, screen: Screen) -> list[str]:
-    def cells(figures: Figures) -> list[str]:
-        return [_rmse_cell(figures, name, screen) for name in SCORES]
-
-    names = [f"{name}_rmse" for name in SCORES]
-    title = "RMSE of the scores; (mean): predicting the mean of the labels for all"
-    head = ("set", *(f"{name} (mean)" for name in SCORES))
-    return _titled(title, head, names, cells, report, screen)
+def _rmse_block(screen: Screen) -> _Block:
+    return _Block(
+        "RMSE of the scores; (mean): predicting the mean of the labels for all",
+        [f"{name} (mean)" for name in SCORES],
+        [f"{name}_rmse" for name in SCORES],
+        lambda figures: [_rmse_cell(figures, name, screen) for name in SCORES],
+    )
 
 
 def _rmse_cell(figures: Figures, name: str, screen: Screen) -> str:
@@ -117,43 +138,30 @@ def _rmse_cell(figures: Figures, name: str, screen: Screen) -> str:
     return f"{shown(ours, screen)} ({number(mean.value)})"
 
 
-def _limit_table(report: Report, screen: Screen) -> list[str]:
-    limit = report.limit
-    if limit.value is None or not limit.flags:
-        return []
-    columns = [
-        (head, f"{name}_{of}")
-        for name, heads in (
-            (FOLDED, ("recall", "false alarms")),
-            (LEFT_OUT, ("recall, left out", "false alarms, l. o.")),
-        )
-        for head, of in zip(heads, ("recall", "false_alarms"), strict=True)
-        if name in limit.flags
-    ]
+def _limit_block(limit: Limit, screen: Screen) -> _Block:
+    """The threshold, tested on clusters and, where there are several sets, on sets left out."""
     share = f"{limit.max_false_alarms:.0%}".replace("%", " %")
-    title = (
-        f"Calling hallucinated what has a probability below {limit.value:.4f} (false alarms "
-        f"≤ {share})"
-    )
-    return _figures_table(screen.shown(title), columns, report, screen)
+    title = f"Hallucinated below {limit.value or 0.0:.4f}, for at most {share} false alarms"
+    columns = [("recall", f"{FOLDED}_recall"), ("false alarms", f"{FOLDED}_false_alarms")]
+    if LEFT_OUT in limit.flags:
+        title += "; *: by the other sets"
+        columns += [
+            ("recall*", f"{LEFT_OUT}_recall"),
+            ("false alarms*", f"{LEFT_OUT}_false_alarms"),
+        ]
+    return _plain_block(title, columns, screen)
 
 
-def _titled(
-    title: str,
-    head: Sequence[str],
-    names: Sequence[str],
-    cells: Callable[[Figures], list[str]],
-    report: Report,
-    screen: Screen,
-) -> list[str]:
-    """A table of the sets that have any of the figures, and of their mean."""
-    having = [each for each in report.sets if _has_any(each.figures, names)]
+def _shown_block(block: _Block, report: Report, screen: Screen) -> Iterator[str]:
+    """The sets that have any of the figures, and the mean of the sets; nothing without any."""
+    having = [each for each in report.sets if _has_any(each.figures, block.names)]
     if not having:
-        return []
-    rows = [(each.name, *cells(each.figures)) for each in having]
+        return
+    rows = [(each.name, *block.cells(each.figures)) for each in having]
     if len(having) > 1:
-        rows.append((_MEAN, *cells(report.mean)))
-    return ["", *table(title, head, rows, screen)]
+        rows.append((_MEAN, *block.cells(report.mean)))
+    yield ""
+    yield from table(block.title, ("set", *block.head), rows, screen)
 
 
 def _has_any(figures: Figures, names: Sequence[str]) -> bool:
@@ -161,34 +169,33 @@ def _has_any(figures: Figures, names: Sequence[str]) -> bool:
 
 
 def _peer_tables(report: Report, screen: Screen) -> Iterator[str]:
-    for title, is_shown in (
-        ("AUROC beside the published columns, on the rows that have them", ("adherence",)),
-        (
-            "RMSE beside the published columns, on the rows that have them",
-            ("relevance", "utilization"),
-        ),
-    ):
+    """One for the ranks of hallucinated responses, one for the scores."""
+    for title, scores in _PEER_TABLES:
         rows = [
-            _peer_row(peer, each, screen)
+            row
             for peer in PEERS
-            if peer.score in is_shown
-            for each in report.sets
-            if each.peer_rows[peer.column]
+            if peer.score in scores
+            for row in _peer_rows(peer, report, screen)
         ]
         if rows:
-            head = ("set", "tool", "rows", "score", "tool's", "judge's", "difference")
+            head = ("set", "tool", "score", "rows", "tool's", "judge's", "difference")
             yield ""
             yield from table(title, head, rows, screen)
 
 
-def _peer_row(peer: Peer, each: SetReport, screen: Screen) -> tuple[str, ...]:
-    theirs, ours, difference = (each.figures[name] for name in peer.names)
+def _peer_rows(peer: Peer, report: Report, screen: Screen) -> Iterator[Sequence[str]]:
+    having = [each for each in report.sets if each.peer_rows[peer.column]]
+    for each in having:
+        count = f"{each.peer_rows[peer.column]:,}"
+        yield each.name, peer.tool, peer.score, count, *_compared(peer, each.figures, screen)
+    if len(having) > 1:
+        yield _MEAN, peer.tool, peer.score, "", *_compared(peer, report.mean, screen)
+
+
+def _compared(peer: Peer, figures: Figures, screen: Screen) -> Sequence[str]:
+    theirs, ours, difference = (figures[name] for name in peer.names)
     return (
-        each.name,
-        peer.tool,
-        f"{each.peer_rows[peer.column]:,}",
-        peer.score,
         number(theirs.value) or screen.undefined,
         number(ours.value) or screen.undefined,
-        f"{number(difference.value) or screen.undefined} {span(difference.interval, screen)}",
+        shown(difference, screen),
     )
