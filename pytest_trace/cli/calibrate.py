@@ -16,13 +16,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pytest_trace.cli.calibration.choosing import Chosen, choose
-from pytest_trace.cli.calibration.files import disagreements, threshold_json, write_jsonl
 from pytest_trace.cli.calibration.judging import Asker, SetRun, judge_set
 from pytest_trace.cli.calibration.outcome import Outcome, outcome_json, outcome_lines
-from pytest_trace.cli.calibration.plot import plot_of
 from pytest_trace.cli.calibration.report import Report, summarise
+from pytest_trace.cli.calibration.writing import Files
 from pytest_trace.errors import InvalidCase, MissingExtra, UnknownName
-from pytest_trace.report.screen import Screen, plural
+from pytest_trace.report.screen import Screen
 
 _INTERRUPTED: Final = 130
 
@@ -47,9 +46,7 @@ class Order(NamedTuple):
     max_false_alarms: float
     resamples: int
     is_json: bool
-    disagreements: Path | None
-    plot: Path | None
-    threshold: Path | None
+    files: Files
 
 
 Labels = Annotated[
@@ -115,12 +112,10 @@ def calibrate(  # noqa: PLR0917 - typer reads the options from the signature
         max_false_alarms=max_false_alarms,
         resamples=resamples,
         is_json=as_json,
-        disagreements=disagreements,
-        plot=plot,
-        threshold=write_threshold,
+        files=Files(disagreements, plot, write_threshold),
     )
     with _faults_of_use():
-        _require_writable(order)
+        order.files.require_writable()
         raise typer.Exit(_carry_out(order))
 
 
@@ -142,14 +137,6 @@ def _faults_of_use() -> Iterator[None]:
         raise typer.Exit(_INTERRUPTED) from None
 
 
-def _require_writable(order: Order) -> None:
-    """Judging may take long and cost: what cannot be written is said before."""
-    for path in (order.disagreements, order.plot, order.threshold):
-        if path is not None and (path.is_dir() or not path.parent.is_dir()):
-            what = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-            raise InvalidCase(f"{path} cannot be written: {what}")
-
-
 def _carry_out(order: Order) -> int:
     """Judge, print and write; the exit code."""
     notices: list[str] = []
@@ -165,7 +152,8 @@ def _carry_out(order: Order) -> int:
     else:
         for line in outcome_lines(outcome, _screen()):
             typer.echo(line)
-    _write_files(order, outcome)
+    for line in order.files.write(outcome):
+        typer.echo(line, err=True)
     if outcome.report.is_interrupted:
         typer.echo(outcome.progress, err=True)
         return _INTERRUPTED
@@ -244,31 +232,3 @@ def _reported(runs: Sequence[SetRun], order: Order, progress: Progress) -> Repor
 def _screen() -> Screen:
     columns = max(80, shutil.get_terminal_size().columns)
     return Screen(columns, sys.stdout.encoding or "utf-8")
-
-
-def _write_files(order: Order, outcome: Outcome) -> None:
-    """The files that are wanted; what was written is said on stderr."""
-    if order.disagreements is not None:
-        cases = disagreements(outcome.judged)
-        write_jsonl(order.disagreements, cases)
-        _say_written(plural(len(cases), "disagreement"), order.disagreements)
-    if order.plot is not None:
-        order.plot.write_text(plot_of(outcome.judge, outcome.judged), encoding="utf-8")
-        _say_written("a reliability plot", order.plot)
-    if order.threshold is not None:
-        _write_threshold(order.threshold, outcome)
-
-
-def _write_threshold(path: Path, outcome: Outcome) -> None:
-    report = outcome.report
-    if report.is_interrupted or report.limit.value is None:
-        reason = "not every row was judged" if report.is_interrupted else "no row is supported"
-        typer.echo(f"no threshold was written to {path}: {reason}", err=True)
-        return
-    data = threshold_json(report, outcome.judge)
-    path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-    _say_written(f"the threshold {report.limit.value:.4f}", path)
-
-
-def _say_written(what: str, path: Path) -> None:
-    typer.echo(f"wrote {what} to {path}", err=True)

@@ -30,7 +30,7 @@ class LabelRow:
         """The row in a line of a file."""
         where = f"{file}:{line}"
         try:
-            data = json.loads(text)
+            data = json.loads(text.strip())
         except (json.JSONDecodeError, RecursionError) as error:
             reason = getattr(error, "msg", "it is nested too deeply")
             at = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
@@ -159,7 +159,7 @@ def _own_sentences(
     groups: list[list[str]] = [[] for _ in documents]
     ours = {}
     for key, index, start, end, *text in listed:
-        if index < 0:
+        if not 0 <= index < len(documents):
             raise IndexError(f"there is no document {index}")
         sentence: str = documents[index].text[start:end] if start is not None else text[0]
         ours[key] = f"doc_{index}_s{len(groups[index])}" if sentence.strip() else ""

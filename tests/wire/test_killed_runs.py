@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import fakes
@@ -47,7 +48,8 @@ def _stored(folder: Path) -> set[int]:
     """The facts whose verdicts are in the cache."""
     if not (folder / "verdicts" / "cache.db").exists():
         return set()
-    texts = [item.row.text or "" for item in CacheInspector(folder).rows()]
+    with closing(CacheInspector(folder)) as cache:
+        texts = [item.row.text or "" for item in cache.rows()]
     return {int(match[1]) for text in texts if (match := re.search(r"What is fact (\d+)", text))}
 
 

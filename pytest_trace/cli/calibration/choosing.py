@@ -26,11 +26,12 @@ class Chosen:
 
 
 def choose(paths: Sequence[Path], limit: int | None) -> Chosen:
-    """The rows of all files; with a limit so many of each set, the same ones each time.
+    """The rows of all files, each read once; with a limit the same so many of each set each time.
 
     Raises `InvalidCase` naming what is wrong with a row or file.
     """
-    labels = [read_labels(file) for path in paths for file in label_files(path)]
+    files = {file.resolve(): file for path in paths for file in label_files(path)}
+    labels = [read_labels(file) for file in files.values()]
     sets = _by_set([row for each in labels for row in each.rows])
     if limit is not None:
         sets = {name: _sample(rows, limit) for name, rows in sets.items()}

@@ -128,68 +128,68 @@ def judge_set(
 ) -> SetRun:
     """Judge every row; `advance` is called after each. Ctrl-C ends it with those that are done."""
     outcomes: dict[int, Judged | NotJudged] = {}
+
+    def judge(number: int) -> None:
+        outcomes[number] = outcome(rows[number])
+
     start, is_interrupted = perf_counter(), False
-    found = _in_turn if concurrency == 1 else _at_once
+    judging = _in_turn if concurrency == 1 else _at_once
     try:
-        for number, each in found(rows, outcome, concurrency):
-            outcomes[number] = each
+        for _ in judging(judge, len(rows), concurrency):
             advance()
     except KeyboardInterrupt:
         is_interrupted = True
-    ordered = [outcomes[number] for number in sorted(outcomes)]
+    done = sorted(outcomes.copy().items())
     return SetRun(
         name,
-        tuple(each for each in ordered if isinstance(each, Judged)),
-        tuple(each for each in ordered if isinstance(each, NotJudged)),
+        tuple(each for _, each in done if isinstance(each, Judged)),
+        tuple(each for _, each in done if isinstance(each, NotJudged)),
         perf_counter() - start,
         is_interrupted,
     )
 
 
-_Outcomes = Iterator[tuple[int, Judged | NotJudged]]
+def _in_turn(judge: Callable[[int], None], count: int, _: int) -> Iterator[None]:
+    for number in range(count):
+        judge(number)
+        yield
 
 
-def _in_turn(
-    rows: Sequence[LabeledTrace], outcome: Callable[[LabeledTrace], Judged | NotJudged], _: int
-) -> _Outcomes:
-    return ((number, outcome(row)) for number, row in enumerate(rows))
-
-
-def _at_once(
-    rows: Sequence[LabeledTrace],
-    outcome: Callable[[LabeledTrace], Judged | NotJudged],
-    concurrency: int,
-) -> _Outcomes:
+def _at_once(judge: Callable[[int], None], count: int, concurrency: int) -> Iterator[None]:
     """By daemon threads, so that nobody waits for calls under way once it is stopped."""
-    waiting, lock, stop = iter(enumerate(rows)), threading.Lock(), threading.Event()
-    done: SimpleQueue[tuple[int, Judged | NotJudged] | Exception] = SimpleQueue()
+    waiting: SimpleQueue[int] = SimpleQueue()
+    done: SimpleQueue[Exception | None] = SimpleQueue()
+    stop = threading.Event()
+    for number in range(count):
+        waiting.put(number)
 
     def work() -> None:
-        while not stop.is_set():
-            with lock:
-                number, row = next(waiting, (-1, None))
-            if row is None:
-                return
-            try:
-                done.put((number, outcome(row)))
-            except Exception as error:  # noqa: BLE001 - it is raised where it can be seen
-                done.put(error)
+        with suppress(Empty):
+            while not stop.is_set():
+                number = waiting.get_nowait()
+                done.put(_fault_of(judge, number))
 
-    for _ in range(min(concurrency, len(rows))):
+    for _ in range(min(concurrency, count)):
         threading.Thread(target=work, daemon=True).start()
     try:
-        for _ in rows:
-            each = _next(done)
-            if isinstance(each, Exception):
-                raise each
-            yield each
+        for _ in range(count):
+            if (fault := _next(done)) is not None:
+                raise fault
+            yield
     finally:
         stop.set()
 
 
-def _next(
-    done: SimpleQueue[tuple[int, Judged | NotJudged] | Exception],
-) -> tuple[int, Judged | NotJudged] | Exception:
+def _fault_of(judge: Callable[[int], None], number: int) -> Exception | None:
+    """What a thread cannot raise where it is seen."""
+    try:
+        judge(number)
+    except Exception as error:  # noqa: BLE001 - raised by who waits for it
+        return error
+    return None
+
+
+def _next(done: SimpleQueue[Exception | None]) -> Exception | None:
     while True:
         with suppress(Empty):
             return done.get(timeout=_POLL_SECONDS)

@@ -117,7 +117,8 @@ def _fault_texts(faults: Sequence[NotJudged]) -> Iterator[str]:
         rows.setdefault(fault.message, []).append(f"{fault.labels.set} {fault.labels.id}")
     for message, names in rows.items():
         more = f" and {len(names) - _MOST_ROWS:,} more" if len(names) > _MOST_ROWS else ""
-        yield f"{', '.join(names[:_MOST_ROWS])}{more}: {' '.join(message.split())}"
+        said = "; ".join(line.strip() for line in message.splitlines())
+        yield f"{', '.join(names[:_MOST_ROWS])}{more}: {said}"
 
 
 def _folded(text: str, screen: Screen) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pytest_trace.cli.calibration.limits import FOLDED, LEFT_OUT, Limit
 from pytest_trace.cli.calibration.measuring import SCORES
 from pytest_trace.cli.calibration.peers import PEERS, Peer
 from pytest_trace.cli.calibration.report import FEWEST_POSITIVES, Figure, Report
-from pytest_trace.report.screen import Screen
+from pytest_trace.report.screen import Screen, plural
 
 Figures = Mapping[str, Figure]
 _MEAN: Final = "mean"
@@ -77,7 +77,7 @@ def warnings(report: Report) -> Iterator[str]:
     for each in report.sets:
         if each.labelled and each.hallucinated < FEWEST_POSITIVES:
             yield (
-                f"{each.name} has {each.hallucinated} hallucinated responses: below "
+                f"{each.name} has {plural(each.hallucinated, 'hallucinated response')}: below "
                 f"{FEWEST_POSITIVES} its figures say little"
             )
         if each.rows and each.clusters < 2:  # noqa: PLR2004 - one cluster says nothing of others

@@ -5,13 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_trace.measures.thresholds import (
-    FOLDS,
-    Scored,
-    cluster_folds,
-    flags_of_folds,
-    threshold,
-)
+from pytest_trace.measures.thresholds import FOLDS, Scored, cluster_folds, flags_of_folds, threshold
 
 CASES = st.lists(
     st.builds(
