@@ -140,7 +140,7 @@ def _faults_of_use() -> Iterator[None]:
 def _carry_out(order: Order) -> int:
     """Judge, print and write; the exit code."""
     notices: list[str] = []
-    chosen = choose(order.labels, order.limit)
+    chosen = _chosen(order)
     with _modules_from_here():
         asker = Asker(order.judge, cache=order.cache, marks=order.marks.value, say=notices.append)
         with closing(asker):
@@ -169,6 +169,12 @@ def _modules_from_here() -> Iterator[None]:
         yield
     finally:
         sys.path.remove(here)
+
+
+def _chosen(order: Order) -> Chosen:
+    with _progress() as progress:
+        progress.add_task("reading labels", total=None)
+        return choose(order.labels, order.limit)
 
 
 def _measured(order: Order, chosen: Chosen, asker: Asker) -> Outcome:

@@ -112,8 +112,8 @@ class LlmJudge:
         return JudgeReplyError(
             f"{self.kind}:{self.model} replied twice without a verdict: {refused.reason}",
             details=(
-                f"model {self.model}",
-                f"prompt {len(prompt.system) + len(prompt.user)} characters",
+                f"model: {self.model}",
+                f"prompt: {len(prompt.system) + len(prompt.user):,} characters",
                 *cut_off,
                 f"reply begins: {begins}" if begins else "reply is empty",
             ),

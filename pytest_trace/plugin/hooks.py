@@ -78,9 +78,12 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     chosen = config.stash[OPTIONS]
     if "judge" not in chosen.sources:
         return None
-    modes = [name for name in ("offline", "record", "refresh", "no_cache") if getattr(chosen, name)]
-    shown = "".join(f", {name.replace('_', ' ')}" for name in modes)
-    return f"rag: judge {chosen.judge} (from {chosen.sources['judge']}){shown}"
+    shown = [f"rag: judge {chosen.judge} (from {chosen.sources['judge']})"]
+    if (config.rootpath / "rag_verdicts.jsonl").exists():
+        shown.append("recording rag_verdicts.jsonl")
+    modes = ("offline", "record", "refresh", "no_cache")
+    shown += [name.replace("_", " ") for name in modes if getattr(chosen, name)]
+    return ", ".join(shown)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -6,16 +6,19 @@ import itertools
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
 import xml.dom.minidom
+from contextlib import closing
 from pathlib import Path
 
 import children
 import pytest
 from labelling import PLAIN, RESEARCH, shop, write_jsonl, write_parquet
 from typer.testing import CliRunner
+from wire.server import ChatServer, answer_keyed
 
 from pytest_trace.cli.calibration import judging
 from pytest_trace.cli.main import app
@@ -297,6 +300,29 @@ def test_verdicts_come_from_the_cache(plain, folder):
     assert run_json(plain, "--judge", FAKE, "--no-cache")["sources"] == {"judge": 4}
 
 
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    """A model that finds support for whatever has a price."""
+    # Nothing here is encrypted, and reading certificates takes long.
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    with closing(ChatServer()) as server:
+        server.answer(lambda body: answer_keyed(body, is_supported=lambda text: "euro" in text))
+        monkeypatch.setenv("GROQ_API_KEY", "gsk_scripted")
+        monkeypatch.setenv("GROQ_BASE_URL", server.base_url)
+        yield server
+
+
+def test_language_model_and_what_it_took(plain, server):
+    """Its calls are made at once, paid, counted, shown, and stored: the second run is free."""
+    asked = (plain, "--judge", "groq:openai/gpt-oss-20b", "--concurrency", 4)
+    first, second = run(*asked)[1], run(*asked)[1]
+    assert len(server.requests) == 5
+    assert "\nverdicts: 5 from the judge\n" in first
+    assert re.search(r"\n5 requests: [\d,]+ prompt tokens .* 200 completion", first)
+    assert "\nverdicts: 5 from the cache\n" in second
+    assert "request" not in second
+
+
 def test_free_judge_needs_no_cache(sure, folder):
     """It is asked each time, and leaves no folder."""
     assert run_json(sure, "--judge", SAYING)["sources"] == {}
@@ -548,7 +574,7 @@ def test_interrupt(folder, concurrency):
     assert "recall" in out
     assert err.splitlines() == [
         "wrote 3 disagreements to d.jsonl",
-        "no threshold was written to t.json: not every row was judged",
+        "no threshold was written to t.json: it was stopped before the end",
         "stopped: 3 of 20 traces judged",
     ]
     assert len(read_lines("d.jsonl")) == 3

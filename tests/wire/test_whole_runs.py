@@ -136,7 +136,9 @@ def test_a_recording_needs_no_key_and_no_server(run, chat_server, pytester, monk
     result = run("--rag-offline", "--rag-no-cache", "-n", "2")
     result.assert_outcomes(passed=6)
     assert calls_of(chat_server) == 0
-    result.stdout.fnmatch_lines(["rag: judge groq:* (from rag_judge), offline, no cache"])
+    result.stdout.fnmatch_lines(
+        ["rag: judge groq:* (from rag_judge), recording rag_verdicts.jsonl, offline, no cache"]
+    )
     line = json.loads(first.splitlines()[1])
     assert len(line["tests"]) == 2
     assert list(line)[:2] == ["key", "tests"]
@@ -277,3 +279,45 @@ def test_a_budget_stops_no_verdict_in_the_middle(run, chat_server) -> None:
     chat_server.script(completion("no verdict"))
     run("--rag-max-calls=1", "-k", "2-0").assert_outcomes(passed=1, deselected=5)
     assert calls_of(chat_server) == 2
+
+
+def test_agreement_of_votes_is_in_the_table_and_the_failure(run, chat_server, pytester) -> None:
+    """Votes that differ are told: a column of the table, and a line of the failure."""
+    votes = iter([True, False, False])
+
+    def answer(body: dict) -> Reply:
+        vote = next(votes)
+        return answer_keyed(body, is_supported=lambda _: vote)
+
+    chat_server.answer(answer)
+    result = run("--rag-votes=3", "--rag-temperature=0.7", "-k", "2-0")
+    result.assert_outcomes(failed=1, deselected=5)
+    result.stdout.fnmatch_lines(
+        [
+            "E*votes     3; at least 0.67 of them agree on each sentence",
+            "test * R * T * C * A * support * agree * judge",
+            "*test_fact?2-0? * 0.00 * 0.00 * 0.67 *",
+        ]
+    )
+
+
+def test_another_sentencizer_asks_again(run, chat_server, pytester) -> None:
+    """How a trace is split is part of the key."""
+    run("-k", "2-0").assert_outcomes(passed=1, deselected=5)
+    assert calls_of(chat_server) == 1
+    pytester.makeconftest(
+        """
+        import pytest
+
+        class Whole:
+            version = "whole/1"
+            def split(self, text):
+                return [text]
+
+        @pytest.fixture
+        def rag_sentencizer():
+            return Whole()
+        """
+    )
+    run("-k", "2-0").assert_outcomes(passed=1, deselected=5)
+    assert calls_of(chat_server) == 1

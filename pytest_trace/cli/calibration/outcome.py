@@ -92,7 +92,8 @@ def outcome_lines(outcome: Outcome, screen: Screen) -> Iterator[str]:
             yield title
             for text in texts:
                 yield from _folded(f"- {text}", screen)
-    yield from (line.text for line in usage_lines(outcome.totals, screen))
+    if usage := usage_lines(outcome.totals, screen):
+        yield from ("", *(line.text for line in usage))
 
 
 def _heading(outcome: Outcome) -> Iterator[str]:

@@ -44,7 +44,7 @@ class Files(NamedTuple):
 def _write_threshold(path: Path, outcome: Outcome) -> str:
     report = outcome.report
     if report.is_interrupted or report.limit.value is None:
-        reason = "not every row was judged" if report.is_interrupted else "no row is supported"
+        reason = "it was stopped before the end" if report.is_interrupted else "no row is supported"
         return f"no threshold was written to {path}: {reason}"
     data = threshold_json(report, outcome.judge)
     path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")

@@ -157,8 +157,8 @@ def test_two_refused_replies_are_an_error():
             "fake:fake/model-1 replied twice without a verdict: "
             "it holds no JSON object with the fields asked for"
         ),
-        "  model fake/model-1",
-        f"  prompt {size} characters",
+        "  model: fake/model-1",
+        f"  prompt: {size:,} characters",
     ]
     reply = raised.value.details[-1]
     assert reply.startswith(r"reply begins: I cannot judge this.\n\u202eSorry. ")
