@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, repeat
 from operator import add, mul
@@ -17,7 +17,7 @@ from typing import Final
 Weights = Sequence[int]
 """How often each observation, or each group of observations, counts."""
 
-BINS: Final = 10
+_TOLERANCE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +131,32 @@ class Ranking:
 
     def auroc(self, weights: Weights | None = None) -> float | None:
         """See `auroc`."""
-        weights = [1] * self._group_count if weights is None else weights
-        ranked = [0, *accumulate(map(weights.__getitem__, self._negative_groups))]
-        ours = list(map(weights.__getitem__, self._positive_groups))
+        ranked, ours = self._ranked(weights)
         rank = ranked.__getitem__
         twice = sum(map(mul, ours, map(add, map(rank, self._below), map(rank, self._up_to))))
         return _ratio(twice, 2 * sum(ours) * ranked[-1])
+
+    def recall_at(self, max_false_alarms: float, weights: Weights | None = None) -> float | None:
+        """The highest recall at which no more than that share of the negatives is a false alarm.
+
+        It is a point of the ROC curve, by a threshold that knows these very cases. None unless
+        both classes occur.
+        """
+        ranked, ours = self._ranked(weights)
+        total = ranked[-1]
+        if not total:
+            return None
+        least = total * (1 - max_false_alarms) - _TOLERANCE
+        found = (
+            own for own, below in zip(ours, self._below, strict=True) if ranked[below] >= least
+        )
+        return _ratio(sum(found), sum(ours))
+
+    def _ranked(self, weights: Weights | None) -> tuple[list[int], list[int]]:
+        """How much weight so many of the lowest negatives have, and the positives' weights."""
+        weights = [1] * self._group_count if weights is None else weights
+        ranked = [0, *accumulate(map(weights.__getitem__, self._negative_groups))]
+        return ranked, list(map(weights.__getitem__, self._positive_groups))
 
 
 def auroc(scores: Sequence[float], is_positive: Sequence[bool]) -> float | None:
@@ -184,64 +204,6 @@ def weighted_mean(values: Sequence[float], weights: Weights | None = None) -> fl
     """Σ w v / Σ w; None where no weight is left."""
     weights = [1] * len(values) if weights is None else weights
     return _ratio(math.fsum(map(mul, values, weights)), sum(weights))
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Cases of similar probability: their mean, the share that came true, and how many they are."""
-
-    mean_probability: float
-    share: float
-    count: int
-
-
-def equal_mass_bins(
-    probabilities: Sequence[float],
-    outcomes: Sequence[float],
-    weights: Weights | None = None,
-    *,
-    most: int = BINS,
-) -> list[Bin]:
-    """At most `most` bins of about equal size, by rising probability.
-
-    Cases of one probability share a bin, that of their middle rank: the order of the cases never
-    matters, and a judge with few distinct probabilities gets few bins.
-    """
-    weights = [1] * len(probabilities) if weights is None else weights
-    total = sum(weights)
-    ordered = sorted(zip(probabilities, outcomes, weights, strict=True))
-    sums: dict[int, list[float]] = {}
-    rank = 0
-    for probability, came_true, count in _merged(ordered):
-        number = min(most - 1, int(most * (rank + count / 2) / total))
-        rank += count
-        values = sums.setdefault(number, [0.0, 0.0, 0])
-        values[0] += probability * count
-        values[1] += came_true
-        values[2] += count
-    return [Bin(p / count, came / count, int(count)) for p, came, count in sums.values()]
-
-
-def _merged(ordered: Iterable[tuple[float, float, int]]) -> Iterator[tuple[float, float, int]]:
-    """For each probability the sum of its outcomes and how many there are, if any."""
-    last, came_true, total = math.nan, 0.0, 0
-    for probability, outcome, count in ordered:
-        if probability != last and total:
-            yield last, came_true, total
-            came_true, total = 0.0, 0
-        last, came_true, total = probability, came_true + outcome * count, total + count
-    if total:
-        yield last, came_true, total
-
-
-def calibration_error(bins: Sequence[Bin]) -> float | None:
-    """Σ n_b / n · |share_b - mean probability_b|, 0 at best; None without a bin.
-
-    The expected calibration error of Naeini et al. (AAAI 2015) with bins of equal mass (Nguyen
-    and O'Connor, EMNLP 2015), which leave none nearly empty. Chance alone keeps it above 0.
-    """
-    gaps = math.fsum(each.count * abs(each.share - each.mean_probability) for each in bins)
-    return _ratio(gaps, sum(each.count for each in bins))
 
 
 def _ratio(part: float, whole: float) -> float | None:

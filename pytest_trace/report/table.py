@@ -26,7 +26,8 @@ _COLUMNS = {
 _PADDING = 2  # tabulate makes a column two wider than its head, or as wide as its widest cell
 _GAP = 2
 _SCORE_WIDTH = 4
-_WIDEST_JUDGE = 24
+_WIDEST_JUDGE, _LEAST_JUDGE = 24, 12
+_NARROW = 23  # "traces with that score" fits
 
 
 def score_table(rows: Sequence[Row], choice: Choice, screen: Screen) -> list[Line]:
@@ -95,6 +96,8 @@ def _tabulated(cells: Sequence[Sequence[str]], columns: Sequence[str], screen: S
     judge_width = min(_WIDEST_JUDGE, max(width(screen.shown(row[-1])) for row in cells))
     judge_width = max(len(head[-1]) + _PADDING, min(judge_width, screen.columns // 4))
     rest = screen.columns - sum(widths) - judge_width - _GAP * (len(head) - 1)
+    if rest < _NARROW:  # the judge stands in the line below as well
+        rest, judge_width = _shifted(rest, judge_width)
     fitted = [
         [
             _fit_name(row[0], max(10, rest), screen),
@@ -106,6 +109,12 @@ def _tabulated(cells: Sequence[Sequence[str]], columns: Sequence[str], screen: S
     align = ("left", *["right"] * len(columns), "left")
     table = tabulate(fitted, head, tablefmt="simple", disable_numparse=True, colalign=align)
     return [line.rstrip() for line in table.splitlines()]
+
+
+def _shifted(name: int, judge: int) -> tuple[int, int]:
+    """The widths of name and judge, with room moved from a wide judge to a narrow name."""
+    moved = max(0, min(_NARROW - name, judge - _LEAST_JUDGE))
+    return name + moved, judge - moved
 
 
 def _fit_name(nodeid: str, columns: int, screen: Screen) -> str:

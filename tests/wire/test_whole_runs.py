@@ -294,7 +294,7 @@ def test_agreement_of_votes_is_in_the_table_and_the_failure(run, chat_server, py
     result.assert_outcomes(failed=1, deselected=5)
     result.stdout.fnmatch_lines(
         [
-            "E*votes     3; at least 0.67 of them agree on each sentence",
+            "E*votes * 3; at least 0.67 of them agree on each sentence",
             "test * R * T * C * A * support * agree * judge",
             "*test_fact?2-0? * 0.00 * 0.00 * 0.67 *",
         ]

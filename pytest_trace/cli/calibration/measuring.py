@@ -13,12 +13,11 @@ from pytest_trace.measures.agreement import (
     Ranking,
     Weights,
     brier,
-    calibration_error,
-    equal_mass_bins,
     rmse,
     rmse_of_mean,
     weighted_mean,
 )
+from pytest_trace.measures.reliability import calibration_error, equal_mass_bins
 
 Measured = Mapping[str, float | None]
 Measure = Callable[[Weights | None], Measured]
@@ -28,17 +27,17 @@ _KINDS: Final = {"relevance": "relevant", "utilization": "utilized"}
 _NOTHING: Final = Confusion()
 
 
-def measures_of(judged: Sequence[Judged]) -> list[Measure]:
-    """All of them but the threshold's."""
+def measures_of(judged: Sequence[Judged], max_false_alarms: float) -> list[Measure]:
+    """All but those of thresholds and peers."""
     return [
-        response_measure(judged),
+        response_measure(judged, max_false_alarms),
         *(sentence_measure(judged, name) for name in _KINDS),
         *(score_measure(judged, name) for name in SCORES),
         calibration_measure(judged),
     ]
 
 
-def response_measure(judged: Sequence[Judged]) -> Measure:
+def response_measure(judged: Sequence[Judged], max_false_alarms: float) -> Measure:
     """Finding hallucinated responses: by rank, and by the judge's own decision.
 
     Where only one label occurs, nothing can be found or confused: what remains is its own rate.
@@ -53,6 +52,7 @@ def response_measure(judged: Sequence[Judged]) -> Measure:
         return {
             "hallucinated": total.prevalence,
             "auroc": ranking.auroc(weights),
+            "recall_at": ranking.recall_at(max_false_alarms, weights),
             "balanced_accuracy": total.balanced_accuracy,
             "kappa": total.kappa if has_both else None,
             "precision": total.precision if has_both else None,

@@ -9,7 +9,8 @@ from xml.sax.saxutils import escape
 from pytest_trace.cli.calibration.judging import Judged
 from pytest_trace.cli.calibration.measuring import probabilities_of
 from pytest_trace.judges import Judge, judge_name
-from pytest_trace.measures.agreement import Bin, brier, calibration_error, equal_mass_bins
+from pytest_trace.measures.agreement import brier
+from pytest_trace.measures.reliability import Bin, calibration_error, equal_mass_bins
 
 _WIDTH: Final = 440
 _HEIGHT: Final = 540

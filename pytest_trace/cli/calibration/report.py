@@ -88,7 +88,7 @@ def summarise(
 def _measures(run: SetRun, limit: Limit) -> list[Measure]:
     peers = [peer for peer in PEERS if peer_rows(run.judged, peer)]
     return [
-        *measures_of(run.judged),
+        *measures_of(run.judged, limit.max_false_alarms),
         *(
             flag_measure(run.judged, flags, name)
             for name, of_sets in limit.flags.items()

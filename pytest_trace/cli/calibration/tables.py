@@ -23,10 +23,6 @@ _PEER_TABLES: Final = (
 )
 _COLUMNS: Final = (
     (
-        "Hallucinated responses, ranked by probability and as the judge decides",
-        (("AUROC", "auroc"), ("balanced acc.", "balanced_accuracy"), ("kappa", "kappa")),
-    ),
-    (
         "Hallucinated responses, as the judge decides",
         (
             ("precision", "precision"),
@@ -65,6 +61,16 @@ def tables(report: Report, screen: Screen) -> Iterator[str]:
 
 
 def _blocks(report: Report, screen: Screen) -> Iterator[_Block]:
+    yield _plain_block(
+        "Hallucinated responses: two by rank alone, two as the judge decides",
+        (
+            ("AUROC", "auroc"),
+            (f"recall at {_percent(report.limit)}", "recall_at"),
+            ("balanced acc.", "balanced_accuracy"),
+            ("kappa", "kappa"),
+        ),
+        screen,
+    )
     for title, columns in _COLUMNS:
         yield _plain_block(title, columns, screen)
     yield _rmse_block(screen)
@@ -140,8 +146,8 @@ def _rmse_cell(figures: Figures, name: str, screen: Screen) -> str:
 
 def _limit_block(limit: Limit, screen: Screen) -> _Block:
     """The threshold, tested on clusters and, where there are several sets, on sets left out."""
-    share = f"{limit.max_false_alarms:.0%}".replace("%", " %")
-    title = f"Hallucinated below {limit.value or 0.0:.4f}, for at most {share} false alarms"
+    value = f"{limit.value or 0.0:.4f}"
+    title = f"Hallucinated below {value}, for at most {_percent(limit)} false alarms"
     columns = [("recall", f"{FOLDED}_recall"), ("false alarms", f"{FOLDED}_false_alarms")]
     if LEFT_OUT in limit.flags:
         title += "; *: by the other sets"
@@ -150,6 +156,10 @@ def _limit_block(limit: Limit, screen: Screen) -> _Block:
             ("false alarms*", f"{LEFT_OUT}_false_alarms"),
         ]
     return _plain_block(title, columns, screen)
+
+
+def _percent(limit: Limit) -> str:
+    return f"{100 * limit.max_false_alarms:g} %"
 
 
 def _shown_block(block: _Block, report: Report, screen: Screen) -> Iterator[str]:
