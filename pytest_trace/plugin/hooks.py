@@ -172,6 +172,10 @@ class _Controller:
 
             take_report(report, rag_session(self._config))
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if not report.passed and self._config.stash[OPTIONS].record:
+            rag_session(self._config).recorder().add_collected((), is_whole=False)
+
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         node.workerinput[_RUN_ID_INPUT] = self._config.stash[RUN_ID]
@@ -188,7 +192,7 @@ class _Controller:
         session = self._config.stash.get(SESSION, None)
         if session is None:
             return
-        if session.options.record:
+        if session.options.record and not self._config.option.collectonly:
             session.ledger.add_notices([session.recorder().write()])
         if session.ledger.rows:
             self._config.hook.pytest_rag_summary(ledger=session.ledger, config=self._config)

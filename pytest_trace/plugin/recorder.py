@@ -63,7 +63,9 @@ class Recorder:
             count = write_recording(self._path, use, lock=self._lock)
         except (InvalidRecording, OSError) as error:
             return f"nothing was recorded: {error}"
-        return f"{self._path.name} holds {count} verdicts; commit it, and CI needs no key"
+        if not count:
+            return "nothing was recorded: no test used a judge whose verdicts are stored"
+        return f"{self._path.name} holds {count:,} verdicts; commit it, and CI needs no key"
 
 
 def tell_collected(

@@ -124,11 +124,11 @@ plain         4  .500 .00–1.00         4           1        10
 shop_test     2  .500 .00–1.00         2           0         4
 mean              .500 .15–.97
 
-Hallucinated responses, ranked by probability and as the judge decides
-set                  AUROC    balanced acc.            kappa
-plain        .500 .00–1.00    .500 .00–1.00   .000 -.98–1.00
-shop_test  1.000 1.00–1.00  1.000 1.00–1.00  1.000 1.00–1.00
-mean                  .750             .750             .500
+Hallucinated responses, by rank (recall at 5 % false alarms) and as decided
+set                  AUROC    recall at 5 %    balanced acc.            kappa
+plain        .500 .00–1.00    .000 .00–1.00    .500 .00–1.00   .000 -.98–1.00
+shop_test  1.000 1.00–1.00  1.000 1.00–1.00  1.000 1.00–1.00  1.000 1.00–1.00
+mean                  .750             .500             .750             .500
 
 Hallucinated responses, as the judge decides
 set              precision           recall               F1   false alarms
@@ -249,7 +249,7 @@ def test_no_intervals():
         Path("a.jsonl"), shop(1, "Yes .9", supported=True), shop(2, "No .1", supported=False)
     )
     out = run(path, "--judge", SAYING, "--resamples", 0)[1]
-    assert "a    1.000          1.000  1.000\n" in out
+    assert ["a", "1.000", "1.000", "1.000", "1.000"] in map(str.split, out.splitlines())
 
 
 def test_languages_are_sets_of_their_own():
@@ -589,7 +589,7 @@ def test_interrupt_of_intervals(sure, monkeypatch):
     monkeypatch.setattr("pytest_trace.measures.bootstrap.Bootstrap.weights", stop)
     code, out, err = run(sure, "--judge", SAYING)
     assert (code, err) == (130, "stopped: 5 of 5 traces judged\n")
-    assert "sure   .500           .583   .167\n" in out
+    assert ["sure", ".500", ".000", ".583", ".167"] in map(str.split, out.splitlines())
 
 
 def test_interrupt_of_reading(sure, monkeypatch):

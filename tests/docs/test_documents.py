@@ -2,7 +2,8 @@
 
 A block in Python whose first line names a file (`# test_returns.py`) is that file, as are those
 in `ini` or `toml`; one in `json` has its file behind the fence. Tests among them are run. A
-`console` block is a command and what it prints: its lines must stand together in the output. A
+`console` block is a command, `pytest` or `rag-trace`, and what it prints: its lines must stand
+together in the output. A
 `pycon` block is a session of the interpreter. A block after `<!-- not run: WHY -->` is left out,
 and only commands that install something may be.
 """
@@ -13,6 +14,7 @@ import doctest
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +31,7 @@ _FENCE = re.compile(
 )
 _FILE = re.compile(r"^# ([\w/]+\.\w+)\n")
 _MAKE = re.compile(r"^make (\w+)", re.MULTILINE)
+_RAG_TRACE = "from pytest_trace.cli.main import app; app(prog_name='rag-trace')"
 _TIME = re.compile(r"in \d+\.\d+s")
 
 
@@ -105,8 +108,11 @@ def _run_session(text: str, name: str) -> None:
 def _run_command(text: str, pytester: pytest.Pytester) -> None:
     command, *expected = text.splitlines()
     words = shlex.split(command.removeprefix("$ "))
-    assert words[0] == "pytest", f"only pytest is run here: {command}"
-    output = pytester.runpytest(*words[1:], "-p", "no:cacheprovider").stdout.str()
+    if words[0] == "rag-trace":
+        output = pytester.run(sys.executable, "-c", _RAG_TRACE, *words[1:]).stdout.str()
+    else:
+        assert words[0] == "pytest", f"only pytest and rag-trace are run here: {command}"
+        output = pytester.runpytest(*words[1:], "-p", "no:cacheprovider").stdout.str()
     shown = _TIME.sub("in 0.12s", output).splitlines()
     assert _stands_in(expected, shown), "\n".join([command, *shown])
 

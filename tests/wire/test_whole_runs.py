@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 
 import fakes
 import groq  # noqa: F401 - loaded once, and not again by every inner pytest run
@@ -321,3 +322,25 @@ def test_another_sentencizer_asks_again(run, chat_server, pytester) -> None:
     )
     run("-k", "2-0").assert_outcomes(passed=1, deselected=5)
     assert calls_of(chat_server) == 1
+
+
+@pytest.mark.parametrize(
+    "broken", ["import nothing_of_that_name\n", "import pytest\npytest.importorskip('no_such')\n"]
+)
+def test_a_module_that_is_not_collected_keeps_its_lines(run, pytester, broken) -> None:
+    """A collection error, or a module that skips itself, is no sign that its tests are gone."""
+    run("--rag-record").assert_outcomes(passed=6)
+    recording = pytester.path / "rag_verdicts.jsonl"
+    before = recording.read_bytes()
+    pytester.makepyfile(test_facts=broken + dedent(SUITE), test_other="def test_it(): pass")
+    run("--rag-record")
+    assert recording.read_bytes() == before
+
+
+def test_a_free_judge_has_nothing_to_record(run, pytester) -> None:
+    """The run says that nothing was recorded, and writes no file."""
+    result = run("--rag-record", "--rag-judge=lexical")
+    assert "nothing was recorded: no test used a judge whose verdicts are stored" in (
+        " ".join(line.strip() for line in result.stdout.lines)
+    )
+    assert not (pytester.path / "rag_verdicts.jsonl").exists()

@@ -61,11 +61,12 @@ def tables(report: Report, screen: Screen) -> Iterator[str]:
 
 
 def _blocks(report: Report, screen: Screen) -> Iterator[_Block]:
+    share = _percent(report.limit)
     yield _plain_block(
-        "Hallucinated responses: two by rank alone, two as the judge decides",
+        f"Hallucinated responses, by rank (recall at {share} false alarms) and as decided",
         (
             ("AUROC", "auroc"),
-            (f"recall at {_percent(report.limit)}", "recall_at"),
+            (f"recall at {share}", "recall_at"),
             ("balanced acc.", "balanced_accuracy"),
             ("kappa", "kappa"),
         ),

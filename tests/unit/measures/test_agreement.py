@@ -13,18 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_trace.measures.agreement import (
-    Bin,
     Confusion,
     Confusions,
     Ranking,
     auroc,
     brier,
-    calibration_error,
-    equal_mass_bins,
     rmse,
     rmse_of_mean,
     weighted_mean,
 )
+from pytest_trace.measures.thresholds import Scored, threshold
 
 SCORED = st.lists(st.tuples(st.integers(-9, 9), st.booleans()), max_size=40)
 FORECASTS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0.0, 1.0])), min_size=1)
@@ -180,6 +178,7 @@ def test_weight_is_repetition(rows):
     scores, labels, weights = columns(rows) if rows else ([], [], [])
     again = repeated(scores, weights), repeated(labels, weights)
     assert Ranking(scores, labels).auroc(weights) == auroc(*again)
+    assert Ranking(scores, labels).recall_at(0.3, weights) == Ranking(*again).recall_at(0.3)
     for measure in (brier, rmse):
         assert measure(scores, labels, weights) == pytest.approx(measure(*again))
     assert rmse_of_mean(scores, weights) == pytest.approx(rmse_of_mean(again[0]))
@@ -193,6 +192,29 @@ def test_groups_share_a_weight():
     assert ranking.auroc([2, 0]) == 1.0
     assert ranking.auroc([0, 5]) == 0.5
     assert ranking.auroc([0, 0]) is None
+
+
+@pytest.mark.parametrize(
+    ("share", "recall"), [(0.0, 1 / 3), (0.24, 1 / 3), (0.25, 2 / 3), (0.5, 2 / 3), (1.0, 1.0)]
+)
+def test_recall_at_a_share_of_false_alarms_by_hand(share, recall):
+    """Of three hallucinations the first is ahead of all four negatives, the second of three."""
+    scores = [0.9, 0.7, 0.2, 0.7, 0.4, 0.3, 0.1]
+    labels = [True] * 3 + [False] * 4
+    assert Ranking(scores, labels).recall_at(share) == recall
+
+
+@given(SCORED, st.sampled_from([0.0, 0.05, 0.3, 1.0]))
+def test_recall_at_a_share_is_that_of_the_threshold(rows, share):
+    """It is what the threshold finds that is chosen on the same rows."""
+    scores, labels = columns(rows)
+    cases = [Scored(-score, not label, "a", "a") for score, label in rows]
+    found = Ranking(scores, labels).recall_at(share)
+    limit = threshold(cases, share)
+    if limit is None or not any(labels):
+        assert found is None
+    elif share < 1:  # where every alarm is allowed, no threshold is needed
+        assert found == Confusion.of([case.score < limit for case in cases], labels).recall
 
 
 def test_errors_by_hand():
@@ -216,46 +238,3 @@ def test_predicting_the_mean_is_the_least_constant(rows):
     for constant in probabilities:
         given_all = [constant] * len(outcomes)
         assert rmse_of_mean(outcomes) <= rmse(given_all, outcomes) + 1e-12
-
-
-def test_bins_by_hand():
-    """Two bins of four cases; each has the mean of its probabilities and the share of outcomes."""
-    bins = equal_mass_bins([0.9, 0.1, 0.7, 0.3], [1, 0, 0, 1], most=2)
-    assert bins == [Bin(pytest.approx(0.2), 0.5, 2), Bin(pytest.approx(0.8), 0.5, 2)]
-    assert calibration_error(bins) == pytest.approx(0.3)
-
-
-def test_cases_of_one_probability_share_a_bin():
-    """A judge that says but two things has two bins, however many are asked for."""
-    bins = equal_mass_bins([0.25] * 6 + [1.0] * 4, [1, 0, 0, 0, 0, 0, 1, 1, 1, 0])
-    assert bins == [Bin(0.25, pytest.approx(1 / 6), 6), Bin(1.0, 0.75, 4)]
-    assert calibration_error(bins) == pytest.approx(0.6 * (0.25 - 1 / 6) + 0.4 * 0.25)
-
-
-def test_no_bins():
-    """Nothing, or nothing that counts, has no bin and no calibration error."""
-    assert equal_mass_bins([], []) == equal_mass_bins([0.5], [1], [0]) == []
-    assert calibration_error([]) is None
-
-
-@given(FORECASTS, st.randoms(use_true_random=False))
-def test_bins_hold_every_case_in_any_order(rows, source):
-    """Every case is in one bin, bins rise, and the order of the cases does not matter."""
-    bins = equal_mass_bins(*columns(rows))
-    assert sum(each.count for each in bins) == len(rows)
-    assert len(bins) <= 10
-    means = [each.mean_probability for each in bins]
-    assert means == sorted(means)
-    assert 0 <= calibration_error(bins) <= 1 + 1e-12
-    source.shuffle(rows)
-    assert equal_mass_bins(*columns(rows)) == bins
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.integers(0, 3))))
-def test_weights_of_bins_are_repetition(rows):
-    """A weight of 3 is the same case three times."""
-    probabilities, outcomes, weights = columns(rows) if rows else ([], [], [])
-    again = equal_mass_bins(repeated(probabilities, weights), repeated(outcomes, weights))
-    bins = equal_mass_bins(probabilities, outcomes, weights)
-    assert [each.count for each in bins] == [each.count for each in again]
-    assert calibration_error(bins) == pytest.approx(calibration_error(again))
