@@ -9,7 +9,6 @@ from pytest_trace.judges import Judge
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import SentenceSupport, Verdict
 
-
 ASYNCIO = (
     *("-p", "asyncio", "-o", "asyncio_mode=strict"),
     *("-o", "asyncio_default_fixture_loop_scope=function"),

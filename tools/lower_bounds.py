@@ -10,8 +10,9 @@ PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text
 
 
 def main() -> None:
-    extras = PROJECT["project"]["optional-dependencies"].values()
-    for requirement in [*PROJECT["project"]["dependencies"], *(r for extra in extras for r in extra)]:
+    project = PROJECT["project"]
+    extras = [item for extra in project["optional-dependencies"].values() for item in extra]
+    for requirement in [*project["dependencies"], *extras]:
         print(re.sub(r"(\[.*\])?>=", "==", requirement))
 
 
