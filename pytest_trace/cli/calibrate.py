@@ -195,14 +195,15 @@ def _measured(order: Order, chosen: Chosen, asker: Asker) -> Outcome:
 
 def _progress() -> Progress:
     """On stderr, and only where somebody watches."""
+    is_watched = sys.stderr.isatty()
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=Console(stderr=True, quiet=not is_watched),  # a line even if disabled: rich 13
         transient=True,
-        disable=not sys.stderr.isatty(),
+        disable=not is_watched,
     )
 
 
