@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_trace.plugin.options import Options
-from pytest_trace.plugin.settings import Setting
+from pytest_trace.plugin.settings import Options, Setting
 
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 

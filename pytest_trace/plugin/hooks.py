@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_trace import running
-from pytest_trace.plugin import hookspecs, options
+from pytest_trace.plugin import hookspecs, options, settings
 
 if TYPE_CHECKING:
     from pytest_trace.judges import Judge
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytest_trace.sentences import Sentencizer
 
 RUNNING = pytest.StashKey[running.RunningSession]()
-OPTIONS = pytest.StashKey[options.Options]()
+OPTIONS = pytest.StashKey[settings.Options]()
 SESSION = pytest.StashKey["RagSession"]()
 RUN_ID = pytest.StashKey[str]()
 """What names this run to all of its processes."""

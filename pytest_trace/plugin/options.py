@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import pytest
 
-from pytest_trace.plugin.settings import SETTINGS, Setting
+from pytest_trace.plugin.settings import SETTINGS, Options, Setting
 
 _INI_TYPES: dict[str, Literal["string", "args", "bool", "int", "float"]] = {
     "text": "string",
@@ -29,43 +29,6 @@ _INI_TYPES: dict[str, Literal["string", "args", "bool", "int", "float"]] = {
     "int": "int",
     "float": "float",
 }
-
-
-class Options:
-    """The settings of one run; `sources` says where those were set that were set.
-
-    A plain class, made once from the table: a dataclass of as many fields costs a millisecond of
-    every pytest start-up.
-    """
-
-    sources: dict[str, str]
-    judge: str
-    marks: Any
-    formula: Any
-    length: Any
-    sentencizer: str
-    metadata_keys: tuple[str, ...]
-    table: Any
-    record: bool
-    offline: bool
-    no_cache: bool
-    refresh: bool
-    cache_dir: str
-    missing_judge: str
-    votes: int
-    max_calls: int | None
-    max_cost: float | None
-    temperature: float
-    timeout_seconds: float
-    max_wait_seconds: float
-    base_url: str | None
-    key_variable: str | None
-    reasoning_effort: str | None
-    context_tokens: int | None
-
-    def __init__(self, sources: dict[str, str], values: dict[str, Any]) -> None:
-        self.sources = sources
-        vars(self).update(values)
 
 
 def add_options(parser: pytest.Parser) -> None:

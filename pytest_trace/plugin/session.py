@@ -15,7 +15,7 @@ from pytest_trace.evaluation import ask_judge
 from pytest_trace.judges import Judge, make_judge, require_judge
 from pytest_trace.judges.base import is_free
 from pytest_trace.judges.registry import known_recall, require_known
-from pytest_trace.plugin.options import Options
+from pytest_trace.plugin.settings import Options
 from pytest_trace.report.ledger import Ledger
 from pytest_trace.sentences import KeyedTrace, Sentencizer, make_sentencizer
 from pytest_trace.verdict import Verdict

@@ -1,8 +1,8 @@
-"""The table of settings: what can be set, what it means, and what holds if nothing is set."""
+"""The table of settings: what can be set, what it means, what holds if nothing is; and a run's."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["text", "list", "flag", "int", "float"]
 
@@ -139,3 +139,40 @@ SETTINGS = (
     ),
     _count("context_tokens", None, "the window of a model that is not known", least=1000),
 )
+
+
+class Options:
+    """The settings of one run; `sources` says where those were set that were set.
+
+    A plain class, made once from the table: a dataclass of as many fields costs a millisecond of
+    every pytest start-up.
+    """
+
+    sources: dict[str, str]
+    judge: str
+    marks: Any
+    formula: Any
+    length: Any
+    sentencizer: str
+    metadata_keys: tuple[str, ...]
+    table: Any
+    record: bool
+    offline: bool
+    no_cache: bool
+    refresh: bool
+    cache_dir: str
+    missing_judge: str
+    votes: int
+    max_calls: int | None
+    max_cost: float | None
+    temperature: float
+    timeout_seconds: float
+    max_wait_seconds: float
+    base_url: str | None
+    key_variable: str | None
+    reasoning_effort: str | None
+    context_tokens: int | None
+
+    def __init__(self, sources: dict[str, str], values: dict[str, Any]) -> None:
+        self.sources = sources
+        vars(self).update(values)
