@@ -34,4 +34,5 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         if name.startswith(("PYTEST_RAG_", "GROQ_", "OPENAI_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    for name in ("CI", "BUILD_NUMBER", "FORCE_COLOR", "NO_COLOR", "PYTEST_ADDOPTS"):
+        monkeypatch.delenv(name, raising=False)  # pytest shows more, or other, where they are set
