@@ -96,7 +96,9 @@ def test_support_must_have_each_response_sentence(keys, message):
 
 def test_support_of_exactly_the_response_is_accepted():
     """`require_keys` is silent where nothing lacks."""
-    Verdict(relevant=(), utilized=(), support=[SUPPORT]).require_keys(["resp_s0"])
+    verdict = Verdict(relevant=(), utilized=(), support=[SUPPORT])
+    verdict.require_keys(["resp_s0"])
+    assert verdict.support == (SUPPORT,)
 
 
 @given(judged_traces())

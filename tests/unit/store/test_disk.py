@@ -146,6 +146,7 @@ def test_planted_row(folder, store, precious, columns):
         plant(folder, KEY, columns(precious))
         with precious.watched():
             act(store, folder)
+        assert not precious.ran.exists()
 
 
 def test_planted_row_would_run(tmp_path):
