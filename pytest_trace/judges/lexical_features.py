@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,40 +12,52 @@ from typing import Final, NamedTuple
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
 
 _ENOUGH_WORDS: Final = 0.5
+_WITHOUT_QUESTION: Final = 0.46
+_ONE_DOCUMENT: Final = 0.48
+"""What features count that a trace lacks: about their means where it has them."""
+_FEEDBACK_SENTENCES: Final = 3
 _UNKNOWN_PART: Final = 0.3
 """What a word of the question counts that stands in no document: it may be the topic or not."""
 
 
 class SupportFeatures(NamedTuple):
-    """How well one or two document sentences together contain a claim.
+    """How well the documents contain a claim; the last four are the same for a whole response.
 
-    `covered` is the idf-weighted share of its content words that they hold, `pairs` the share of
-    its neighbouring words that stand so in one document sentence, `novel` the logarithm of 1 + the
-    number of content words that stand in no document and not in the question.
+    `covered` is the idf-weighted share of its content words that its best document sentence holds
+    alone, `pairs` the share of its neighbouring words that stand so in one document sentence,
+    `asked` the share of the question's words in the best sentence. `copied` is the mean over the
+    claims of the longest run of words that stands so in the best sentence, as a share of the claim,
+    `agreeing` the share of the response's words in the document that holds the second most of
+    them, and `claims` the logarithm of 1 + the number of claims.
     """
 
     covered: float
     pairs: float
-    novel: float
+    asked: float
+    copied: float
+    agreeing: float
+    claims: float
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The features of a claim with the document sentences they come from.
+    """Where the documents say what a claim says.
 
-    `best` are the indices of the sentences that contain most of it together, the best one first.
-    `shares` is the share of the claim's weight in each document sentence alone. `missing` are
-    those of the `compared` words that the best sentences lack.
+    `covered` is the share of the claim's weight in one or two document sentences together, `best`
+    are their indices, the best one first. `shares` is the share in each document sentence alone.
+    `missing` are those of the `compared` words that the best sentences lack.
     """
 
-    features: SupportFeatures
+    covered: float
     best: tuple[int, ...]
     shares: Sequence[float]
+    pairs: float
+    run: float
     compared: int
     missing: tuple[str, ...]
 
 
-def match(claim: ReadSentence, evidence: Evidence, asked: ReadSentence) -> Match:
+def match(claim: ReadSentence, evidence: Evidence) -> Match:
     """Where the documents say what `claim` says; some document sentence must be real.
 
     Digits choose no sentence, they stand anywhere; the guards compare them as values.
@@ -60,18 +73,67 @@ def match(claim: ReadSentence, evidence: Evidence, asked: ReadSentence) -> Match
     if added:
         best.append(_best(more, evidence))
         missing = _without(missing, evidence.sentences[best[1]])
-    novel = sum(term not in evidence.holders and term not in asked.terms for term in missing)
     return Match(
-        features=SupportFeatures(
-            covered=(sums[best[0]] + added) / total,
-            pairs=_pairs_in_one(claim, evidence, sums),
-            novel=math.log1p(novel),
-        ),
+        covered=(sums[best[0]] + added) / total,
         best=tuple(best),
         shares=[value / total for value in sums],
+        pairs=_pairs_in_one(claim, evidence, sums),
+        run=_longest_run(claim, evidence.sentences[best[0]]),
         compared=len(weights),
         missing=tuple(claim.terms[term] for term in missing),
     )
+
+
+def support_features(
+    claims: Sequence[ReadSentence],
+    matches: Sequence[Match],
+    evidence: Evidence,
+    question: ReadSentence,
+) -> list[SupportFeatures]:
+    """For each claim with its match."""
+    if not matches:
+        return []
+    copied = math.fsum(found.run for found in matches) / len(matches)
+    agreeing = _second_document(claims, evidence)
+    return [
+        SupportFeatures(
+            covered=found.shares[found.best[0]],
+            pairs=found.pairs,
+            asked=_asked(question, evidence.sentences[found.best[0]]),
+            copied=copied,
+            agreeing=agreeing,
+            claims=math.log1p(len(matches)),
+        )
+        for found in matches
+    ]
+
+
+def _longest_run(claim: ReadSentence, sentence: ReadSentence) -> float:
+    """The longest run of the claim's pairs that `sentence` has, as a share of all of them."""
+    longest = run = count = 0
+    for pair in claim.neighbours:
+        run = run + 1 if pair in sentence.pairs else 0
+        longest = max(longest, run)
+        count += 1
+    return longest / count if count else 0.0
+
+
+def _asked(question: ReadSentence, sentence: ReadSentence) -> float:
+    if not question.terms:
+        return _WITHOUT_QUESTION
+    return len(question.terms.keys() & sentence.terms.keys()) / len(question.terms)
+
+
+def _second_document(claims: Sequence[ReadSentence], evidence: Evidence) -> float:
+    if len(set(evidence.documents)) == 1:
+        return _ONE_DOCUMENT
+    terms = {term for claim in claims for term in claim.terms}
+    counts: Counter[int | None] = Counter()
+    for term in terms:
+        held = evidence.holders.get(term)
+        if held:
+            counts.update({evidence.documents[index] for index in held})
+    return sorted([0, 0, *counts.values()])[-2] / len(terms)
 
 
 def _without(weights: Mapping[str, float], sentence: ReadSentence) -> dict[str, float]:
@@ -104,15 +166,18 @@ def _tells(pair: tuple[str, str], claim: ReadSentence) -> bool:
 
 
 class RelevanceFeatures(NamedTuple):
-    """What a document sentence has to do with the question.
+    """What a document sentence has to do with the question; the response has no part in it.
 
     `covered` is the idf-weighted share of the question's words in it, `document` that of the best
-    sentence of its document. `length` is the logarithm of 1 + its content words, `position` its
-    place in its document in tens.
+    sentence of its document, `alike` the share of the words of the sentences closest to the
+    question that it has, and `share` that of its own words that were asked for. `length` is the
+    logarithm of 1 + its content words, `position` its place in its document in tens.
     """
 
     covered: float
     document: float
+    alike: float
+    share: float
     length: float
     position: float
 
@@ -124,7 +189,9 @@ def relevance_features(question: ReadSentence, evidence: Evidence) -> list[Relev
         weight if term in evidence.holders else _UNKNOWN_PART * weight
         for term, weight in weights.items()
     )
-    covered = [value / total if total else 0.0 for value in evidence.overlaps(weights)]
+    sums = evidence.overlaps(weights)
+    covered = [value / total if total else 0.0 for value in sums]
+    alike = _like_the_closest(covered, evidence)
     result: list[RelevanceFeatures] = []
     for _, group in groupby(range(len(covered)), evidence.documents.__getitem__):
         indices = list(group)
@@ -133,6 +200,8 @@ def relevance_features(question: ReadSentence, evidence: Evidence) -> list[Relev
             RelevanceFeatures(
                 covered=covered[index],
                 document=highest,
+                alike=alike[index],
+                share=sums[index] / evidence.totals[index] if sums[index] else 0.0,
                 length=math.log1p(len(evidence.sentences[index].terms)),
                 position=place / 10,
             )
@@ -141,16 +210,32 @@ def relevance_features(question: ReadSentence, evidence: Evidence) -> list[Relev
     return result
 
 
+def _like_the_closest(covered: Sequence[float], evidence: Evidence) -> Sequence[float]:
+    """The share of the words of the sentences closest to the question that each sentence has."""
+    closest = sorted(range(len(covered)), key=covered.__getitem__, reverse=True)
+    weights: dict[str, float] = {}
+    for index in closest[:_FEEDBACK_SENTENCES]:
+        if covered[index]:
+            for term in evidence.sentences[index].terms:
+                added = evidence.weight(term) * covered[index]
+                weights[term] = weights.get(term, 0.0) + added
+    total = math.fsum(weights.values())
+    return [value / total for value in evidence.overlaps(weights)] if total else covered
+
+
 class UtilizationFeatures(NamedTuple):
     """How much of a document sentence the response has taken up.
 
-    `taken` is the idf-weighted share of it in the whole response, `given` the largest share of a
-    response sentence in it, `alike` the largest overlap of both (Dice).
+    `taken` is the idf-weighted share of it in the whole response, `before` and `after` are those of
+    its neighbours. `given` is the largest share of a response sentence in it and `alike` the
+    largest overlap of both (Dice), each as a part of the highest among the document sentences.
     """
 
     taken: float
     given: float
     alike: float
+    before: float
+    after: float
 
 
 def utilization_features(
@@ -173,4 +258,10 @@ def utilization_features(
         value / total if total else 0.0
         for value, total in zip(evidence.overlaps(whole), evidence.totals, strict=True)
     ]
-    return [UtilizationFeatures(*values) for values in zip(taken, given, alike, strict=True)]
+    columns = (taken, _of_highest(given), _of_highest(alike), [0.0, *taken], [*taken[1:], 0.0])
+    return [UtilizationFeatures(*values) for values in zip(*columns, strict=False)]
+
+
+def _of_highest(values: Sequence[float]) -> Sequence[float]:
+    highest = max(values, default=0.0)
+    return [value / highest for value in values] if highest else values

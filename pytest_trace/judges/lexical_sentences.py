@@ -60,7 +60,12 @@ class ReadSentence:
     @cached_property
     def pairs(self) -> set[tuple[str, str]]:
         """The neighbouring words, stop words too: they tell "within" from "after"."""
-        return set(pairwise(stem(unit) or unit for unit in self._units))
+        return set(self.neighbours)
+
+    @cached_property
+    def neighbours(self) -> Sequence[tuple[str, str]]:
+        """The pairs in order, as often as they stand."""
+        return list(pairwise([stem(unit) or unit for unit in self._units]))
 
     @cached_property
     def quantities(self) -> Sequence[Quantity]:
