@@ -13,12 +13,12 @@ from judge_quality import _with_own_sentences
 from pytest_trace.datasets.ragbench import read_ragbench
 from pytest_trace.judges.lexical import _role
 from pytest_trace.judges.lexical_features import (
-    match,
     relevance_features,
     support_features,
     utilization_features,
 )
 from pytest_trace.judges.lexical_guards import first_reason, is_mostly_new
+from pytest_trace.judges.lexical_matching import match
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
 from pytest_trace.sentences import KeyedTrace, make_sentencizer
 from pytest_trace.trace import Trace

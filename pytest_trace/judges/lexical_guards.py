@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pytest_trace.errors import JudgeError, hide_own_frames
-from pytest_trace.judges.lexical_features import Match
+from pytest_trace.judges.lexical_matching import Match
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence, stem
 from pytest_trace.language.names import names
 from pytest_trace.language.quantity import CalendarDate, Quantity
