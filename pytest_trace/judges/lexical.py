@@ -116,11 +116,9 @@ def _read_claims(
         return {}
     matches = [match(claim, evidence) for claim in claims]
     features = support_features(claims, matches, evidence, asked)
-    model = lexical_weights().support
-    return {
-        claim.key: _Reading(found, model.probability(values))
-        for claim, found, values in zip(claims, matches, features, strict=True)
-    }
+    probabilities = lexical_weights().support.probabilities(features)
+    readings = map(_Reading, matches, probabilities)
+    return {claim.key: reading for claim, reading in zip(claims, readings, strict=True)}
 
 
 def _supported(
@@ -193,21 +191,21 @@ def _reason(found: Match, keys: Sequence[str], *, is_supported: bool) -> str:
 
 def _relevant_probability(asked: ReadSentence, evidence: Evidence) -> dict[str, float]:
     """For each document key; a sentence without a word of the question stays irrelevant."""
-    relevant: dict[str, float] = {}
-    for sentence, features in zip(
-        evidence.sentences, relevance_features(asked, evidence), strict=True
-    ):
-        probability = lexical_weights().relevance.probability(features)
-        relevant[sentence.key] = probability if features.alike else _UNASKED * probability
-    return relevant
+    features = relevance_features(asked, evidence)
+    probabilities = lexical_weights().relevance.probabilities(features)
+    return {
+        sentence.key: probability if values.alike else _UNASKED * probability
+        for sentence, values, probability in zip(
+            evidence.sentences, features, probabilities, strict=True
+        )
+    }
 
 
 def _utilized_probability(claims: Sequence[ReadSentence], evidence: Evidence) -> dict[str, float]:
     features = utilization_features(claims, evidence)
-    return {
-        sentence.key: lexical_weights().utilization.probability(values)
-        for sentence, values in zip(evidence.sentences, features, strict=True)
-    }
+    probabilities = lexical_weights().utilization.probabilities(features)
+    keys = (sentence.key for sentence in evidence.sentences)
+    return dict(zip(keys, probabilities, strict=True))
 
 
 def _above(probability: Mapping[str, float], least: float) -> frozenset[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from pytest_trace.judges.lexical_matching import Match
@@ -72,11 +73,11 @@ def _second_document(claims: Sequence[ReadSentence], evidence: Evidence) -> floa
     if len(set(evidence.documents)) == 1:
         return _ONE_DOCUMENT
     terms = {term for claim in claims for term in claim.terms}
-    counts: Counter[int | None] = Counter()
+    counts: dict[int | None, int] = defaultdict(int)
+    document_of = evidence.documents.__getitem__
     for term in terms:
-        held = evidence.holders.get(term)
-        if held:
-            counts.update({evidence.documents[index] for index in held})
+        for document in set(map(document_of, evidence.holders.get(term, ()))):
+            counts[document] += 1
     return sorted([0, 0, *counts.values()])[-2] / len(terms)
 
 
@@ -107,22 +108,16 @@ def relevance_features(question: ReadSentence, evidence: Evidence) -> list[Relev
     sums = evidence.overlaps(weights)
     covered = [value / total if total else 0.0 for value in sums]
     alike = _like_the_closest(covered, evidence)
-    result: list[RelevanceFeatures] = []
-    for _, group in groupby(range(len(covered)), evidence.documents.__getitem__):
-        indices = list(group)
-        highest = max(covered[index] for index in indices)
-        result += [
-            RelevanceFeatures(
-                covered=covered[index],
-                document=highest,
-                alike=alike[index],
-                share=sums[index] / evidence.totals[index] if sums[index] else 0.0,
-                length=math.log1p(len(evidence.sentences[index].terms)),
-                position=place / 10,
-            )
-            for place, index in enumerate(indices)
-        ]
-    return result
+    highest: list[float] = []
+    positions: list[float] = []
+    for _, group in groupby(zip(covered, evidence.documents, strict=True), itemgetter(1)):
+        values = [value for value, _ in group]
+        highest += [max(values)] * len(values)
+        positions += [place / 10 for place in range(len(values))]
+    share = [value and value / total for value, total in zip(sums, evidence.totals, strict=True)]
+    length = [math.log1p(len(sentence.terms)) for sentence in evidence.sentences]
+    columns = (covered, highest, alike, share, length, positions)
+    return [RelevanceFeatures(*values) for values in zip(*columns, strict=True)]
 
 
 def _like_the_closest(covered: Sequence[float], evidence: Evidence) -> Sequence[float]:

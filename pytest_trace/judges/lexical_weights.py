@@ -10,7 +10,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from operator import mul
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,9 +30,12 @@ class LinearModel:
     bias: float
     threshold: float
 
-    def probability(self, features: Sequence[float]) -> float:
-        """1 / (1 + exp(-(bias + weights · features)))."""
-        return 1 / (1 + math.exp(-self.bias - sum(map(mul, features, self.weights))))
+    def probabilities(self, rows: Sequence[Sequence[float]]) -> list[float]:
+        """1 / (1 + exp(-(bias + weights · features))) for each row of features."""
+        scores = [self.bias] * len(rows)
+        for weight, column in zip(self.weights, zip(*rows, strict=True), strict=False):
+            scores = [score + weight * value for score, value in zip(scores, column, strict=True)]
+        return [1 / (1 + math.exp(-score)) for score in scores]
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,10 @@ def test_more_overlap_never_makes_a_claim_less_supported():
 def test_a_model_is_logistic():
     """The probability is that of the log-odds bias + weights · features."""
     model = LinearModel(weights=(2.0, -1.0), bias=0.5, threshold=0.5)
-    assert model.probability((1.0, 0.5)) == pytest.approx(1 / (1 + math.exp(-2.0)))
+    first, second = model.probabilities([(1.0, 0.5), (0.0, 0.5)])
+    assert first == pytest.approx(1 / (1 + math.exp(-2.0)))
+    assert second == 0.5
+    assert model.probabilities([]) == []
 
 
 def test_a_copied_claim():
