@@ -7,8 +7,8 @@ Per set: rows with a label, the share of hallucinated responses, the AUROC of fi
 relevance and utilization over document sentences. A row without claims that cannot be judged is
 counted apart. Exit code 2 without data.
 
-The weights of the lexical judge are fitted to the same sets: what it is worth on others, and its
-`KNOWN_RECALL`, the mean recall of the sets in `RECALL_SETS`, `fit_lexical.py` prints as 'left-out set'.
+The weights of the lexical judge are fitted to the same sets. What it is worth on others, and its
+`KNOWN_RECALL`, the mean recall of `RECALL_SETS`, is printed by `fit_lexical.py` as 'left-out set'.
 """
 
 from __future__ import annotations
