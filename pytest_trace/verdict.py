@@ -174,8 +174,8 @@ def _keys(value: Iterable[str], name: str) -> Iterable[str]:
 
 
 def _probability(value: object, of: str) -> float | None:
-    if value is None:
-        return None
+    if value is None or (type(value) is float and 0.0 <= value <= 1.0):
+        return value  # the usual case, without the dear look-up of an abstract class
     if not isinstance(value, numbers.Real) or not 0.0 <= float(value) <= 1.0:
         raise InvalidVerdict(f"the probability of {of} is {value!r}; expected a number in [0, 1]")
     return float(value)

@@ -3,116 +3,97 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Final, NamedTuple
 
+from pytest_trace.judges.lexical_matching import Match
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
 
-_ENOUGH_WORDS: Final = 0.5
+_WITHOUT_QUESTION: Final = 0.46
+_ONE_DOCUMENT: Final = 0.48
+"""What features count that a trace lacks: about their means where it has them."""
+_FEEDBACK_SENTENCES: Final = 3
 _UNKNOWN_PART: Final = 0.3
 """What a word of the question counts that stands in no document: it may be the topic or not."""
 
 
 class SupportFeatures(NamedTuple):
-    """How well one or two document sentences together contain a claim.
+    """How well the documents contain a claim; the last four are the same for a whole response.
 
-    `covered` is the idf-weighted share of its content words that they hold, `pairs` the share of
-    its neighbouring words that stand so in one document sentence, `novel` the logarithm of 1 + the
-    number of content words that stand in no document and not in the question.
+    `covered` is the idf-weighted share of its content words that its best document sentence holds
+    alone, `pairs` the share of its neighbouring words that stand so in one document sentence,
+    `asked` the share of the question's words in the best sentence. `copied` is the mean over the
+    claims of the longest run of words that stands so in the best sentence, as a share of the claim,
+    `agreeing` the share of the response's words in the document that holds the second most of
+    them, and `claims` the logarithm of 1 + the number of claims.
     """
 
     covered: float
     pairs: float
-    novel: float
+    asked: float
+    copied: float
+    agreeing: float
+    claims: float
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """The features of a claim with the document sentences they come from.
-
-    `best` are the indices of the sentences that contain most of it together, the best one first.
-    `shares` is the share of the claim's weight in each document sentence alone. `missing` are
-    those of the `compared` words that the best sentences lack.
-    """
-
-    features: SupportFeatures
-    best: tuple[int, ...]
-    shares: Sequence[float]
-    compared: int
-    missing: tuple[str, ...]
-
-
-def match(claim: ReadSentence, evidence: Evidence, asked: ReadSentence) -> Match:
-    """Where the documents say what `claim` says; some document sentence must be real.
-
-    Digits choose no sentence, they stand anywhere; the guards compare them as values.
-    """
-    terms = [term for term in claim.terms if not term[0].isdigit()] or list(claim.terms)
-    weights = {term: evidence.weight(term) for term in terms}
-    total = math.fsum(weights.values())
-    sums = evidence.overlaps(weights)
-    best = [_best(sums, evidence)]
-    missing = _without(weights, evidence.sentences[best[0]])
-    more = evidence.overlaps(missing) if missing else []
-    added = max(more, default=0.0)
-    if added:
-        best.append(_best(more, evidence))
-        missing = _without(missing, evidence.sentences[best[1]])
-    novel = sum(term not in evidence.holders and term not in asked.terms for term in missing)
-    return Match(
-        features=SupportFeatures(
-            covered=(sums[best[0]] + added) / total,
-            pairs=_pairs_in_one(claim, evidence, sums),
-            novel=math.log1p(novel),
-        ),
-        best=tuple(best),
-        shares=[value / total for value in sums],
-        compared=len(weights),
-        missing=tuple(claim.terms[term] for term in missing),
-    )
-
-
-def _without(weights: Mapping[str, float], sentence: ReadSentence) -> dict[str, float]:
-    return {term: weight for term, weight in weights.items() if term not in sentence.terms}
-
-
-def _best(sums: Sequence[float], evidence: Evidence) -> int:
-    """The index of the highest sum; of equals the shortest sentence, then the first."""
-    highest = max(sums)
-    ties = [index for index, value in enumerate(sums) if value == highest]
-    return min(ties, key=lambda index: len(evidence.sentences[index].terms))
-
-
-def _pairs_in_one(claim: ReadSentence, evidence: Evidence, sums: Sequence[float]) -> float:
-    """The share of the claim's pairs in one sentence, of those with enough of its words."""
-    least = _ENOUGH_WORDS * max(sums)
-    candidates = [
-        sentence
-        for sentence, value in zip(evidence.sentences, sums, strict=True)
-        if value and value >= least
+def support_features(
+    claims: Sequence[ReadSentence],
+    matches: Sequence[Match],
+    evidence: Evidence,
+    question: ReadSentence,
+) -> list[SupportFeatures]:
+    """For each claim with its match."""
+    if not matches:
+        return []
+    copied = math.fsum(found.run for found in matches) / len(matches)
+    agreeing = _second_document(claims, evidence)
+    return [
+        SupportFeatures(
+            covered=found.shares[found.best[0]],
+            pairs=found.pairs,
+            asked=_asked(question, evidence.sentences[found.best[0]]),
+            copied=copied,
+            agreeing=agreeing,
+            claims=math.log1p(len(matches)),
+        )
+        for found in matches
     ]
-    pairs = {pair for pair in claim.pairs if _tells(pair, claim)}
-    if not pairs:
-        return float(any(claim.terms.keys() <= item.terms.keys() for item in candidates))
-    return max((len(pairs & item.pairs) for item in candidates), default=0) / len(pairs)
 
 
-def _tells(pair: tuple[str, str], claim: ReadSentence) -> bool:
-    return pair[0] in claim.terms or pair[1] in claim.terms
+def _asked(question: ReadSentence, sentence: ReadSentence) -> float:
+    if not question.terms:
+        return _WITHOUT_QUESTION
+    return len(question.terms.keys() & sentence.terms.keys()) / len(question.terms)
+
+
+def _second_document(claims: Sequence[ReadSentence], evidence: Evidence) -> float:
+    if len(set(evidence.documents)) == 1:
+        return _ONE_DOCUMENT
+    terms = {term for claim in claims for term in claim.terms}
+    counts: dict[int | None, int] = defaultdict(int)
+    document_of = evidence.documents.__getitem__
+    for term in terms:
+        for document in set(map(document_of, evidence.holders.get(term, ()))):
+            counts[document] += 1
+    return sorted([0, 0, *counts.values()])[-2] / len(terms)
 
 
 class RelevanceFeatures(NamedTuple):
-    """What a document sentence has to do with the question.
+    """What a document sentence has to do with the question; the response has no part in it.
 
     `covered` is the idf-weighted share of the question's words in it, `document` that of the best
-    sentence of its document. `length` is the logarithm of 1 + its content words, `position` its
-    place in its document in tens.
+    sentence of its document, `alike` the share of the words of the sentences closest to the
+    question that it has, and `share` that of its own words that were asked for. `length` is the
+    logarithm of 1 + its content words, `position` its place in its document in tens.
     """
 
     covered: float
     document: float
+    alike: float
+    share: float
     length: float
     position: float
 
@@ -124,33 +105,47 @@ def relevance_features(question: ReadSentence, evidence: Evidence) -> list[Relev
         weight if term in evidence.holders else _UNKNOWN_PART * weight
         for term, weight in weights.items()
     )
-    covered = [value / total if total else 0.0 for value in evidence.overlaps(weights)]
-    result: list[RelevanceFeatures] = []
-    for _, group in groupby(range(len(covered)), evidence.documents.__getitem__):
-        indices = list(group)
-        highest = max(covered[index] for index in indices)
-        result += [
-            RelevanceFeatures(
-                covered=covered[index],
-                document=highest,
-                length=math.log1p(len(evidence.sentences[index].terms)),
-                position=place / 10,
-            )
-            for place, index in enumerate(indices)
-        ]
-    return result
+    sums = evidence.overlaps(weights)
+    covered = [value / total if total else 0.0 for value in sums]
+    alike = _like_the_closest(covered, evidence)
+    highest: list[float] = []
+    positions: list[float] = []
+    for _, group in groupby(zip(covered, evidence.documents, strict=True), itemgetter(1)):
+        values = [value for value, _ in group]
+        highest += [max(values)] * len(values)
+        positions += [place / 10 for place in range(len(values))]
+    share = [value and value / total for value, total in zip(sums, evidence.totals, strict=True)]
+    length = [math.log1p(len(sentence.terms)) for sentence in evidence.sentences]
+    columns = (covered, highest, alike, share, length, positions)
+    return [RelevanceFeatures(*values) for values in zip(*columns, strict=True)]
+
+
+def _like_the_closest(covered: Sequence[float], evidence: Evidence) -> Sequence[float]:
+    """The share of the words of the sentences closest to the question that each sentence has."""
+    closest = sorted(range(len(covered)), key=covered.__getitem__, reverse=True)
+    weights: dict[str, float] = {}
+    for index in closest[:_FEEDBACK_SENTENCES]:
+        if covered[index]:
+            for term in evidence.sentences[index].terms:
+                added = evidence.weight(term) * covered[index]
+                weights[term] = weights.get(term, 0.0) + added
+    total = math.fsum(weights.values())
+    return [value / total for value in evidence.overlaps(weights)] if total else covered
 
 
 class UtilizationFeatures(NamedTuple):
     """How much of a document sentence the response has taken up.
 
-    `taken` is the idf-weighted share of it in the whole response, `given` the largest share of a
-    response sentence in it, `alike` the largest overlap of both (Dice).
+    `taken` is the idf-weighted share of it in the whole response, `before` and `after` are those of
+    its neighbours. `given` is the largest share of a response sentence in it and `alike` the
+    largest overlap of both (Dice), each as a part of the highest among the document sentences.
     """
 
     taken: float
     given: float
     alike: float
+    before: float
+    after: float
 
 
 def utilization_features(
@@ -173,4 +168,10 @@ def utilization_features(
         value / total if total else 0.0
         for value, total in zip(evidence.overlaps(whole), evidence.totals, strict=True)
     ]
-    return [UtilizationFeatures(*values) for values in zip(taken, given, alike, strict=True)]
+    columns = (taken, _of_highest(given), _of_highest(alike), [0.0, *taken], [*taken[1:], 0.0])
+    return [UtilizationFeatures(*values) for values in zip(*columns, strict=False)]
+
+
+def _of_highest(values: Sequence[float]) -> Sequence[float]:
+    highest = max(values, default=0.0)
+    return [value / highest for value in values] if highest else values

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pytest_trace.errors import JudgeError, hide_own_frames
-from pytest_trace.judges.lexical_features import Match
+from pytest_trace.judges.lexical_matching import Match
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence, stem
 from pytest_trace.language.names import names
 from pytest_trace.language.quantity import CalendarDate, Quantity
@@ -30,6 +30,8 @@ _SAME_STATEMENT: Final = 0.85
 _SAME_BUT_NOT: Final = 0.75
 """… and from this one on the same or the opposite."""
 _FEWEST_TERMS: Final = 3
+_LEAST_COVERED: Final = 0.2
+"""Below this share of a claim in its best sentences nothing else makes it supported."""
 _SHORTEST_PREFIX: Final = 4
 _COMMON_SCRIPT: Final = 0.2
 _BEYOND_LATIN: Final = re.compile(r"[\u0370-\u1dff\u2c00-\ud7ff\uf900-\ufdff\U00010000-\U0003ffff]")
@@ -48,13 +50,18 @@ def first_reason(
     claim: ReadSentence, found: Match, evidence: Evidence, asked: ReadSentence
 ) -> str | None:
     """The reason of the first guard that fires. What was asked is known, not supported."""
-    if not found.features.covered:
+    if not found.covered:
         return "none of its content words stands in a document sentence"
     return (
         quantity_reason(claim, found, evidence, asked)
         or name_reason(claim, evidence, asked)
         or negation_reason(claim, found, evidence)
     )
+
+
+def is_mostly_new(found: Match) -> bool:
+    """Whether hardly any of the claim stands in its best sentences; its words are the reason."""
+    return found.covered < _LEAST_COVERED
 
 
 def quantity_reason(

@@ -46,7 +46,7 @@ class ReadSentence:
         units = _units(self.words) if has_unspaced(text) else self.words
         stems = list(map(stem, units))
         self.terms = dict(zip(stems, units, strict=True))
-        self._units = units
+        self._joined = [term or unit for term, unit in zip(stems, units, strict=True)]
         if context:
             for unit in _units(words(context)):
                 self.terms.setdefault(stem(unit), unit)
@@ -60,7 +60,12 @@ class ReadSentence:
     @cached_property
     def pairs(self) -> set[tuple[str, str]]:
         """The neighbouring words, stop words too: they tell "within" from "after"."""
-        return set(pairwise(stem(unit) or unit for unit in self._units))
+        return set(pairwise(self._joined))
+
+    @cached_property
+    def neighbours(self) -> Sequence[tuple[str, str]]:
+        """The pairs in order, as often as they stand."""
+        return list(pairwise(self._joined))
 
     @cached_property
     def quantities(self) -> Sequence[Quantity]:

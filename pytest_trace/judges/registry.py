@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from pytest_trace.errors import UnknownName
 from pytest_trace.judges.base import Judge
@@ -90,9 +90,9 @@ def known_recall(name: str) -> float | None:
 
 def require_judge(value: object, where: str) -> Judge:
     """`value` if it is a judge; raises `UnknownName` that says what it lacks."""
-    if isinstance(value, Judge):
-        return value
     lacks = [name for name in ("kind", "version", "judge") if not hasattr(value, name)]
+    if not lacks:
+        return cast("Judge", value)
     raise UnknownName(
         f"{where} a {type(value).__name__}, which is no judge: it lacks {', '.join(lacks)}"
     )

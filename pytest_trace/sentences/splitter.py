@@ -200,9 +200,10 @@ def _goes_on(prose: str, start: int, cut: int) -> bool:
         return left.endswith(("」", "』")) and right.startswith("と")
     if right[0].isupper() and not prose[cut].isspace():
         return _is_dotted_name(left, right)
-    if right[0].islower() and _MIDDLE.search(left):
+    last = left.rfind(" ") + 1  # neither pattern reaches over a space
+    if right[0].islower() and _MIDDLE.search(left, last):
         return True
-    word = _LAST_WORD.search(left)
+    word = _LAST_WORD.search(left, last)
     known = _BEFORE_NUMBER if right[0].isdigit() else _BEFORE_NAME
     return word is not None and word[1].casefold() in known
 
