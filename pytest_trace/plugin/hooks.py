@@ -97,9 +97,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> Generator[None, None, None]:
-    before = [item.nodeid for item in items]
+    is_recording = config.stash[OPTIONS].record
+    before = [item.nodeid for item in items] if is_recording else []
     yield
-    if config.stash[OPTIONS].record:
+    if is_recording:
         from pytest_trace.plugin.recorder import tell_collected
 
         after = [item.nodeid for item in items]
