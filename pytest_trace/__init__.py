@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_trace.assertions import (
+    from pytest_trace.assertions.trace import (
         assert_adherent,
         assert_answers,
         assert_completeness_above,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pytest_trace.verdict import SentenceSupport, Verdict
 
 _MODULES = {
-    "assertions": (
+    "assertions.trace": (
         "assert_adherent",
         "assert_answers",
         "assert_completeness_above",

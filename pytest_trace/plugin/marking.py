@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pytest_trace.plugin.session import RagSession
 
 _FIXTURES = frozenset({"rag_judge", "rag_sentencizer"})
-_JUDGING_MODULES = ("pytest_trace.assertions", "pytest_trace.evaluation")
+_JUDGING_PACKAGES = ("pytest_trace.assertions.", "pytest_trace.evaluation")
 _KNOWN_ARGUMENTS = frozenset({"judge", "votes"})
 
 
@@ -71,7 +71,9 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _is_ours(value: Any) -> bool:
-    if not isinstance(value, FunctionType) or value.__module__ not in _JUDGING_MODULES:
+    if not isinstance(value, FunctionType) or not str(value.__module__).startswith(
+        _JUDGING_PACKAGES
+    ):
         return False
     module = sys.modules.get(value.__module__)
     return getattr(module, value.__name__, None) is value

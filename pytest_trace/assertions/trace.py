@@ -7,11 +7,10 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from pytest_trace.assertions.bounds import is_met, require_minimum
 from pytest_trace.errors import hide_own_frames
 from pytest_trace.evaluation import Evaluation, evaluate
 from pytest_trace.explain import (
@@ -31,8 +30,6 @@ from pytest_trace.sentences import KeyedTrace
 from pytest_trace.trace import Trace
 
 __tracebackhide__ = hide_own_frames
-
-TOLERANCE = 1e-9
 
 
 def assert_adherent(trace: Trace | KeyedTrace, *, judge: Judge | str | None = None) -> Evaluation:
@@ -204,7 +201,7 @@ def _bound(name: str, minimum: object) -> Check:
 
     def check(evaluation: Evaluation) -> Miss | None:
         value: float | None = getattr(evaluation.scores, name)
-        if value is not None and value >= bound - TOLERANCE:
+        if value is not None and is_met(value, bound):
             return None
         if value is None:
             return Miss(f"{name} is undefined: {_why_undefined(evaluation, name)}", [])
@@ -214,14 +211,6 @@ def _bound(name: str, minimum: object) -> Check:
         )
 
     return check
-
-
-def require_minimum(value: object, name: str) -> float:
-    """`value` as a float in [0, 1]; raises `ValueError` for everything else, NaN and bool too."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or math.isnan(value) or not 0.0 <= value <= 1.0:  # type: ignore[arg-type, operator]
-        raise ValueError(f"the minimum of {name} is {value!r}; expected a number from 0 to 1")
-    return float(value)  # type: ignore[arg-type]
 
 
 def _why_undefined(evaluation: Evaluation, name: str) -> str:

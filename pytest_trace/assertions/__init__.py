@@ -1,0 +1,1 @@
+"""Assertions, by what they read: a verdict, or a measure beside TRACe."""
