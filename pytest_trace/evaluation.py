@@ -54,6 +54,12 @@ class RunningTest(Protocol):
         """The judge's verdict, through whatever stands in front of the judge in this run."""
         ...
 
+    def defer(
+        self, trace: Trace | KeyedTrace, judge: Judge | str | None, check: Check
+    ) -> Evaluation | None:
+        """Take an assertion over, to be decided later; None where it must be decided at once."""
+        ...
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -131,6 +137,10 @@ class Evaluation:
         return f"<Evaluation of {question!r} by {self.judge}>"
 
 
+Check = Callable[[Evaluation], None]
+"""Raises AssertionError where an evaluation is not as it should be."""
+
+
 def evaluate(
     trace: Trace | KeyedTrace,
     *,
@@ -157,6 +167,22 @@ def evaluate(
     return evaluate_with(trace, _settings_outside(judge).with_given(**given))
 
 
+def evaluate_checked(
+    trace: Trace | KeyedTrace, check: Check, *, judge: Judge | str | None = None
+) -> Evaluation:
+    """The evaluation of a trace that passes `check`, which raises AssertionError otherwise.
+
+    The running test may take this over and decide it later; then whatever reads the evaluation
+    waits for its verdict.
+    """
+    test: RunningTest | None = running.current_test()
+    if test is not None and (later := test.defer(trace, judge, check)) is not None:
+        return later
+    evaluation = evaluate(trace, judge=judge)
+    check(evaluation)
+    return evaluation
+
+
 def evaluate_many(
     traces: Iterable[Trace | KeyedTrace], *, concurrency: int = 1, **options: Any
 ) -> list[Evaluation]:
@@ -180,7 +206,7 @@ def evaluate_with(
     ask: Callable[[Judge, KeyedTrace], Verdict] | None = None,
 ) -> Evaluation:
     """The evaluation under `settings`; `ask` stands in front of the judge where there is one."""
-    sentences = _keyed(trace, settings)
+    sentences = keyed(trace, settings)
     judge = settings.judge
     verdict = (ask or ask_judge)(judge, sentences)
     supports = check_support(sentences, verdict, settings.marks)
@@ -223,7 +249,8 @@ def ask_judge(judge: Judge, sentences: KeyedTrace) -> Verdict:
     return verdict
 
 
-def _keyed(trace: Trace | KeyedTrace, settings: Settings) -> KeyedTrace:
+def keyed(trace: Trace | KeyedTrace, settings: Settings) -> KeyedTrace:
+    """The sentences of a trace, as `settings` split them."""
     if isinstance(trace, KeyedTrace):
         return trace
     if isinstance(trace, Trace):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pytest_trace import running
 from pytest_trace.errors import JudgeError
-from pytest_trace.evaluation import Evaluation, Settings
+from pytest_trace.evaluation import Check, Evaluation, Settings
 from pytest_trace.judges import Judge
 from pytest_trace.sentences import KeyedTrace
+from pytest_trace.trace import Trace
 from pytest_trace.verdict import SentenceSupport, Verdict
 
 ASYNCIO = (
@@ -89,6 +90,11 @@ class FakeTest:
     def ask(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
         self.asked += 1
         return judge.judge(sentences)
+
+    def defer(
+        self, trace: Trace | KeyedTrace, judge: Judge | str | None, check: Check
+    ) -> Evaluation | None:
+        return None
 
     def add(self, evaluation: Evaluation) -> None:
         self.kept.append(evaluation)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pytest_trace.assertions.bounds import is_met, require_minimum
 from pytest_trace.errors import hide_own_frames
-from pytest_trace.evaluation import Evaluation, evaluate
+from pytest_trace.evaluation import Evaluation, evaluate_checked
 from pytest_trace.explain import (
     WIDTH,
     completeness_lines,
@@ -135,11 +135,14 @@ Check = Callable[[Evaluation], Miss | None]
 def _check(
     trace: Trace | KeyedTrace, judge: Judge | str | None, checks: Iterable[Check]
 ) -> Evaluation:
-    evaluation = evaluate(trace, judge=judge)
-    misses = [miss for check in checks if (miss := check(evaluation)) is not None]
-    if misses:
-        raise AssertionError("\n".join(_failure(evaluation, misses)))
-    return evaluation
+    checks = tuple(checks)
+
+    def require(evaluation: Evaluation) -> None:
+        misses = [miss for check in checks if (miss := check(evaluation)) is not None]
+        if misses:
+            raise AssertionError("\n".join(_failure(evaluation, misses)))
+
+    return evaluate_checked(trace, require, judge=judge)
 
 
 def _failure(evaluation: Evaluation, misses: Sequence[Miss]) -> list[str]:

@@ -84,6 +84,7 @@ class VerdictStore:
         self._lock = threading.Lock()
         self._memo: dict[str, StoredVerdict] = {}
         self._in_flight: dict[str, Future[StoredVerdict]] = {}
+        self._ahead: set[str] = set()
         self._recording: Mapping[str, RecordedLine] | None = None
 
     def ask(self, judge: Judge, sentences: KeyedTrace, ask: AskJudge, *, vote: int = 0) -> Answer:
@@ -93,17 +94,44 @@ class VerdictStore:
         not stored.
         """
         asked = _Asked(judge, _identity(judge), sentences, ask, vote)
-        found = self._look_up(asked)
-        if found is not None:
-            return found
-        if self._is_offline:
+        answer = self._look_up(asked)
+        if answer is None and self._is_offline:
             raise self._not_recorded(asked)
-        return self._once(asked)
+        return self._credited(asked, answer or self._once(asked))
+
+    def ask_ahead(
+        self, judge: Judge, sentences: KeyedTrace, ask: AskJudge, *, vote: int = 0
+    ) -> Verdict:
+        """`ask` for someone who will ask later, and whose call it will count as."""
+        asked = _Asked(judge, _identity(judge), sentences, ask, vote)
+        if (known := self._look_up(asked)) is not None:
+            return known.verdict
+        self._ahead.add(asked.key)
+        source = None
+        try:
+            answer = self._once(asked)
+            source = answer.source
+        finally:
+            if source is not Source.JUDGE:
+                self._ahead.discard(asked.key)
+        return answer.verdict
+
+    def is_immediate(self, judge: Judge, sentences: KeyedTrace, *, vote: int = 0) -> bool:
+        """Whether `ask` would answer without a call of the judge; offline it never calls one."""
+        asked = _Asked(judge, _identity(judge), sentences, type(judge).judge, vote)
+        return self._is_offline or self._look_up(asked) is not None
 
     def close(self) -> None:
         """Close the cache."""
         if self._cache is not None:
             self._cache.close()
+
+    def _credited(self, asked: _Asked, answer: Answer) -> Answer:
+        """The answer; the first to want what was asked ahead is who has asked the judge."""
+        if answer.source is Source.MEMO and asked.key in self._ahead:
+            self._ahead.discard(asked.key)
+            return Answer(answer.entry, Source.JUDGE)
+        return answer
 
     def _look_up(self, asked: _Asked) -> Answer | None:
         if (known := self._memo.get(asked.key)) is not None:

@@ -90,6 +90,10 @@ class SdkClient(ABC):
         """Whether the model takes a strict JSON schema, as far as this run has learned."""
         return self.can_take_schema and self._no_schema not in self.state.totals().notes
 
+    def prepare(self) -> None:
+        """Look the key up and set the SDK's client up; the first call does it otherwise."""
+        self._connected()
+
     def complete(self, request: ChatRequest) -> ChatReply:
         """The reply to `request`, by its deadline or within `timeout_seconds`."""
         try:

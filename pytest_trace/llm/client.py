@@ -69,6 +69,10 @@ class ChatClient(Protocol):
         """Whether the model takes a strict JSON schema."""
         ...
 
+    def prepare(self) -> None:
+        """Set up what can be set up before anything is asked; raises `JudgeError`."""
+        ...
+
     def complete(self, request: ChatRequest) -> ChatReply:
         """The reply to `request`.
 

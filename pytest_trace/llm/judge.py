@@ -65,6 +65,10 @@ class LlmJudge:
             **self._client.identity,
         }
 
+    def prepare(self) -> None:
+        """Connect; raises `JudgeError` for whatever is missing before anything is asked."""
+        self._client.prepare()
+
     def judge(self, sentences: KeyedTrace) -> Verdict:
         """One verdict; raises `JudgeReplyError` where two replies in a row are none."""
         reserved = completion_tokens(sentences, self._settings, self._window)

@@ -32,6 +32,15 @@ def chosen_judge(item: pytest.Item, session: RagSession, given: Judge | str | No
     return session.judge()
 
 
+def foreseen_judge(item: pytest.Item, session: RagSession) -> Judge | None:
+    """The judge that a test will have; None where only its fixtures can tell."""
+    if _is_overridden(item, "rag_sentencizer"):
+        return None
+    if (marked := _marked(item, "judge")) is not None:
+        return _made(session, marked, "the marker rag(judge=…) got")
+    return None if _is_overridden(item, "rag_judge") else session.judge()
+
+
 def chosen_votes(item: pytest.Item, session: RagSession) -> int:
     """How often the judge of a test is asked."""
     marked = _marked(item, "votes")

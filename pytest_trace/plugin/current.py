@@ -5,22 +5,37 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
 from pytest_trace.errors import JudgeError, MissingKey, UnknownName, hide_own_frames
-from pytest_trace.evaluation import Evaluation, Settings
+from pytest_trace.evaluation import Check, Evaluation, Settings
 from pytest_trace.judges import Judge, judge_name
 from pytest_trace.judges.base import is_free
 from pytest_trace.plugin.choosing import chosen_judge, chosen_sentencizer, chosen_votes
 from pytest_trace.sentences import KeyedTrace
+from pytest_trace.trace import Trace
 from pytest_trace.verdict import Verdict
 
 if TYPE_CHECKING:
     from pytest_trace.plugin.session import RagSession
 
 __tracebackhide__ = hide_own_frames
+
+
+class Deferring(Protocol):
+    """Decides assertions of one test later, beside the tests that follow; `deferral` does."""
+
+    def take(
+        self, test: CurrentTest, trace: Trace | KeyedTrace, judge: Judge | str | None, check: Check
+    ) -> Evaluation | None:
+        """Take an assertion over; None where it must be decided at once."""
+        ...
+
+
+DEFERRING = pytest.StashKey[Deferring]()
+"""Of an item whose reports are held back while its verdicts are under way."""
 
 
 class CurrentTest:
@@ -31,7 +46,7 @@ class CurrentTest:
         self._session = session
         self._lock = threading.Lock()
         self._verdicts: dict[tuple[str, str, KeyedTrace], Verdict] = {}
-        self._evaluations: dict[str, None] = {}
+        self._evaluations: list[str | None] = []
         self._used: dict[str, str] = {}
         self._sources: dict[str, Counter[str]] = defaultdict(Counter)
         self.judge_error: JudgeError | None = None
@@ -72,20 +87,47 @@ class CurrentTest:
         self.has_missing_key = True
         return pytest.skip(reason)  # outside the handler: the skip has no error behind it
 
-    def add(self, evaluation: Evaluation) -> None:
-        """Keep an evaluation for the report; one that is already there is not kept twice."""
+    def defer(
+        self, trace: Trace | KeyedTrace, judge: Judge | str | None, check: Check
+    ) -> Evaluation | None:
+        """Leave an assertion to what decides later; None where nothing does."""
+        deferring = self._item.stash.get(DEFERRING, None)
+        return None if deferring is None else deferring.take(self, trace, judge, check)
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether evaluations are still to come when the test has ended."""
+        return DEFERRING in self._item.stash
+
+    def add(self, evaluation: Evaluation, place: int | None = None) -> None:
+        """Keep an evaluation for the report; one that is already there is not kept twice.
+
+        `place` is one that was reserved for it.
+        """
         line = evaluation.dumps()
+        place = self.reserve() if place is None else place
         with self._lock:
             is_new = line not in self._evaluations
-            self._evaluations[line] = None
+            self._evaluations[place] = line
         if is_new:
             self._item.ihook.pytest_rag_evaluated(item=self._item, evaluation=evaluation)
+
+    def reserve(self) -> int:
+        """A place among the evaluations, for one that is known later."""
+        with self._lock:
+            self._evaluations.append(None)
+            return len(self._evaluations) - 1
+
+    def forget_from(self, place: int) -> None:
+        """Forget the evaluations from this place on."""
+        with self._lock:
+            del self._evaluations[place:]
 
     def take_evaluations(self) -> list[str]:
         """Hand over what was kept, as lines of ASCII JSON, and forget it."""
         with self._lock:
-            taken, self._evaluations = list(self._evaluations), {}
-        return taken
+            taken, self._evaluations = self._evaluations, []
+        return list(dict.fromkeys(line for line in taken if line is not None))
 
     def take_used(self) -> list[str]:
         """Hand over the stored verdicts that were used, as lines of ASCII JSON, and forget them."""

@@ -65,6 +65,10 @@ def pytest_configure(config: pytest.Config) -> None:
         rag_session(config).require_known_names()
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Controller(config), "rag_controller")
+    if chosen.concurrency > 1:
+        from pytest_trace.plugin.deferral.enabling import enable_deferral
+
+        enable_deferral(config, partial(rag_session, config), config.stash[RUNNING])
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -76,13 +80,18 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     chosen = config.stash[OPTIONS]
-    if "judge" not in chosen.sources:
+    if chosen.sources.keys().isdisjoint({"judge", "concurrency"}):
         return None
-    shown = [f"rag: judge {chosen.judge} (from {chosen.sources['judge']})"]
+    source = f" (from {chosen.sources['judge']})" if "judge" in chosen.sources else ""
+    shown = [f"rag: judge {chosen.judge}{source}"]
     if (config.rootpath / "rag_verdicts.jsonl").exists():
         shown.append("recording rag_verdicts.jsonl")
     modes = ("offline", "record", "refresh", "no_cache")
     shown += [name.replace("_", " ") for name in modes if getattr(chosen, name)]
+    if chosen.concurrency > 1:
+        from pytest_trace.plugin.deferral.enabling import header
+
+        shown.append(header(config, chosen.concurrency))
     return ", ".join(shown)
 
 

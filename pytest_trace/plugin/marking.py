@@ -34,7 +34,7 @@ def mark_rag_test(item: pytest.Item, session: Callable[[], RagSession]) -> None:
     elif (
         not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
         or item.get_closest_marker("rag_cases") is not None
-        or _names_an_assertion(getattr(item, "function", None))
+        or names_an_assertion(getattr(item, "function", None))
     ):
         item.add_marker(pytest.mark.rag)
 
@@ -49,7 +49,8 @@ def _require_known_arguments(item: pytest.Item, marker: pytest.Mark) -> None:
         )
 
 
-def _names_an_assertion(function: Any) -> bool:
+def names_an_assertion(function: Any) -> bool:
+    """Whether the code of a test names an assertion of ours, or what evaluates."""
     function = inspect.unwrap(function) if function is not None else None
     inner = getattr(getattr(function, "hypothesis", None), "inner_test", None)
     function = inspect.unwrap(inner) if inner is not None else function

@@ -35,19 +35,25 @@ def complete_report(
 
     Evaluations go on the report of the teardown alone, which comes once for each run of a test
     and not for subtests; a rerun does not log that of a failed attempt. Where verdicts came from
-    goes on any report.
+    goes on any report. A test that is held back is given its evaluations when it is let go.
     """
-    if test is not None:
+    if test is not None and not test.is_held_back:
         _put(report, "rag_sources", test.take_sources())
         if report.when == "teardown":
-            _put(report, "rag_evaluations", test.take_evaluations())
-            _put(report, "rag_used", test.take_used())
-            _put(report, "rag_notices", test.take_notices())
-            _put(report, "rag_missing_key", test.has_missing_key)
+            put_evaluations(report, test)
     error = _judge_error(report, call, test)
     if error is not None and call.excinfo is not None:
         hides_error = isinstance(call.excinfo.value, pytest.xfail.Exception)
         _make_error(report, error, hides_error=hides_error)
+
+
+def put_evaluations(report: pytest.TestReport, test: CurrentTest) -> None:
+    """Let what a test evaluated, and what goes with it, travel on its last report."""
+    _put(report, "rag_sources", test.take_sources())
+    _put(report, "rag_evaluations", test.take_evaluations())
+    _put(report, "rag_used", test.take_used())
+    _put(report, "rag_notices", test.take_notices())
+    _put(report, "rag_missing_key", test.has_missing_key)
 
 
 def _put(report: pytest.TestReport, name: str, value: object) -> None:

@@ -65,6 +65,11 @@ class RagSession:
                 self._judges[spec] = self._make_judge(spec)
             return self._judges[spec]
 
+    def has_made(self, judge: Judge) -> bool:
+        """Whether the run made this judge from a spec: what users bring may not bear threads."""
+        with self._lock:
+            return any(judge is made for made in self._judges.values())
+
     def sentencizer(self) -> Sentencizer:
         """The sentencizer of this run."""
         with self._lock:
@@ -130,6 +135,10 @@ class RagSession:
                 require_known(spec)
         except UnknownName as error:
             raise pytest.UsageError(f"{where}: {error}") from error
+
+    def add_notice(self, text: str) -> None:
+        """Have something said once, in the summary."""
+        self._notices.append(text)
 
     def take_notices(self) -> list[str]:
         """Hand over what has to be said once, and forget it."""

@@ -119,6 +119,7 @@ SETTINGS = (
         choices=("fail", "skip"),
     ),
     _count("votes", 1, "how often a judge is asked; the majority decides (an odd number)", least=1),
+    _count("concurrency", 1, "how many verdicts may be under way beside the tests", least=1),
     _count("max_calls", None, "stop asking after this many calls of the run"),
     _number("max_cost", None, "stop asking when the run has cost this many US dollars"),
     _number("temperature", 0.0, "the sampling temperature of an LLM judge", most=2.0),
@@ -163,6 +164,7 @@ class Options:
     cache_dir: str
     missing_judge: str
     votes: int
+    concurrency: int
     max_calls: int | None
     max_cost: float | None
     temperature: float

@@ -25,6 +25,9 @@ class FakeClient:
         self.identity: Mapping[str, Any] = {"model": self.model, "temperature": 0.0}
         self.requests: list[ChatRequest] = []
 
+    def prepare(self) -> None:
+        pass
+
     def complete(self, request: ChatRequest) -> ChatReply:
         answer = self._script[min(len(self.requests), len(self._script) - 1)]
         self.requests.append(request)

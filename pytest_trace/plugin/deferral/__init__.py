@@ -1,0 +1,1 @@
+"""Verdicts beside the tests: loaded only in a run with `--rag-concurrency` above 1."""

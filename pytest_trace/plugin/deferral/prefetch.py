@@ -1,0 +1,77 @@
+"""Verdicts on cases that hold a response already: asked for before their tests run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_trace.datasets.cases import Case
+from pytest_trace.errors import InvalidCase, JudgeError, UnknownName
+from pytest_trace.judges.base import is_free
+from pytest_trace.judges.voting import vote
+from pytest_trace.plugin.choosing import chosen_votes, foreseen_judge
+from pytest_trace.plugin.marking import names_an_assertion
+from pytest_trace.sentences import KeyedTrace
+
+if TYPE_CHECKING:
+    from pytest_trace.plugin.session import RagSession
+
+
+class Prefetch:
+    """Asks for the verdicts of a run's cases in the order of its tests, one a step.
+
+    Only where a test is sure to want the verdict: its case has documents and a response, and it
+    takes the trace of the case and names an assertion of ours. A failure ends it: whoever wants
+    that verdict asks for it, and says what went wrong.
+    """
+
+    def __init__(self, items: Sequence[pytest.Item], session: RagSession) -> None:
+        self._session = session
+        self._items = iter(items)
+        self._lock = threading.Lock()
+
+    def step(self) -> bool:
+        """Ask for the next verdict that is not known; whether there may be more."""
+        with self._lock:
+            item = next(self._foreseeable(), None)
+        if item is None:
+            return False
+        try:
+            self._ask(item)
+        except (InvalidCase, JudgeError, UnknownName, pytest.UsageError):
+            return False
+        return True
+
+    def _foreseeable(self) -> Iterator[pytest.Item]:
+        return (item for item in self._items if _wants_its_case(item))
+
+    def _ask(self, item: pytest.Item) -> None:
+        session = self._session
+        judge = foreseen_judge(item, session)
+        if judge is None or is_free(judge) or not session.has_made(judge):
+            return
+        keys = session.options.metadata_keys
+        trace = _case(item).trace()
+        sentences = KeyedTrace.from_trace(trace, session.sentencizer(), metadata_keys=keys)
+        store, votes = session.store(), chosen_votes(item, session)
+        vote(lambda number: store.ask_ahead(judge, sentences, session.call, vote=number), votes)
+
+
+def _case(item: pytest.Item) -> Case:
+    case: Case = item.callspec.params["rag_case"]  # type: ignore[attr-defined]
+    return case
+
+
+def _wants_its_case(item: pytest.Item) -> bool:
+    if item.get_closest_marker("rag_cases") is None or not hasattr(item, "callspec"):
+        return False
+    case, function = _case(item), getattr(item, "function", None)
+    return (
+        case.documents is not None
+        and case.response is not None
+        and "trace" in getattr(getattr(function, "__code__", None), "co_names", ())
+        and names_an_assertion(function)
+    )
