@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import time
+from pathlib import Path
+
 from pytest_trace import running
 from pytest_trace.errors import JudgeError
 from pytest_trace.evaluation import Check, Evaluation, Settings
@@ -98,3 +102,16 @@ class FakeTest:
 
     def add(self, evaluation: Evaluation) -> None:
         self.kept.append(evaluation)
+
+
+class SlowJudge(FakeJudge):
+    """A `FakeJudge` that takes up to 20 ms, so that verdicts come in any order.
+
+    It never answers on a response with "forever" before the file `go` is there.
+    """
+
+    def judge(self, sentences: KeyedTrace) -> Verdict:
+        time.sleep(random.uniform(0.0, 0.02))
+        while "forever" in sentences.trace.response and not Path("go").exists():
+            time.sleep(0.01)
+        return super().judge(sentences)

@@ -178,6 +178,8 @@ class VerdictStore:
             if waiting is None:
                 return self._asked_here(asked, future)
             with suppress(CancelledError):  # who was asking was interrupted: one of us asks again
+                if (error := waiting.exception()) is not None:
+                    raise _twin(error)
                 return Answer(waiting.result(), Source.MEMO)
 
     def _asked_here(self, asked: _Asked, future: Future[StoredVerdict]) -> Answer:
@@ -187,7 +189,7 @@ class VerdictStore:
         except BaseException as error:
             self._forget(asked.key)
             if isinstance(error, Exception):
-                future.set_exception(error)
+                future.set_exception(_twin(error))
             else:
                 future.cancel()
             raise
@@ -274,6 +276,16 @@ class _Asked:
         except InvalidVerdict as error:
             return error
         return None
+
+
+def _twin(error: BaseException) -> BaseException:
+    """The same error for another thread: each that raises it writes its own traceback."""
+    twin = type(error).__new__(type(error))
+    vars(twin).update(vars(error))
+    twin.args = error.args
+    twin.__cause__, twin.__context__ = error.__cause__, error.__context__
+    twin.__suppress_context__ = error.__suppress_context__
+    return twin.with_traceback(error.__traceback__)
 
 
 def _identity(judge: Judge) -> Mapping[str, Any]:

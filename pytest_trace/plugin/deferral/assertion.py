@@ -46,7 +46,7 @@ def too_long(seconds: float) -> Outcome:
     """The outcome of an assertion whose judge does not come back."""
     return Outcome(
         error=JudgeTimeout(
-            f"the judge has not decided within {seconds:.0f} seconds; "
+            f"the judge has not decided within {seconds:.3g} seconds; "
             "it is left behind (--rag-timeout-seconds)"
         )
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,7 +23,7 @@ class HeldTest:
 
     item: pytest.Item
     deferring: DeferringTest
-    is_announced: bool
+    is_announced: bool = False
     """Whether its start is logged already."""
     index: int | None = None
     """What a worker of xdist calls the item."""
@@ -33,19 +33,43 @@ class HeldTest:
     """How many sections of output the item had when its call was reported."""
     reports: Sequence[pytest.TestReport] = field(default_factory=list)
 
-    def decided_reports(self) -> Sequence[pytest.TestReport]:
-        """The reports with the verdicts in them, which must be there."""
+    def decided_reports(self) -> Iterator[pytest.TestReport]:
+        """The reports before that of the teardown, with the verdicts, which must be there."""
         failures = [
             (assertion, failure)
             for assertion in self.deferring.assertions
             if (failure := assertion.failure()) is not None
         ]
-        reports = [*self.reports]
-        if failures and self.call is not None:
-            index = next(i for i, report in enumerate(reports) if report.when == "call")
-            reports[index] = self._failed(self.call, failures)
-        self._put_evaluations(reports[-1], failures[0][0] if failures else None)
-        return reports
+        for report in self.reports:
+            if report.when == "call" and failures and self.call is not None:
+                yield self._failed(self.call, failures)
+            elif report.when != "teardown":
+                yield report
+
+    def last_report(self, *, is_ending: bool) -> pytest.TestReport:
+        """The report of the teardown, with what was evaluated.
+
+        In a run that ends here, the fixtures close that are still open: so they do in a run at
+        once, where this is the last test.
+        """
+        report = self.reports[-1]
+        if is_ending:
+            report = self._closed()
+        self._put_evaluations(report)
+        return report
+
+    def _closed(self) -> pytest.TestReport:
+        session, capture = self.item.session, self.item.config.pluginmanager
+        manager = capture.get_plugin("capturemanager")
+        with manager.item_capture("teardown", self.item) if manager else nullcontext():
+            call = pytest.CallInfo.from_call(
+                lambda: session._setupstate.teardown_exact(None),  # noqa: SLF001 - as pytest ends
+                when="teardown",
+            )
+        report: pytest.TestReport = self.item.ihook.pytest_runtest_makereport(
+            item=self.item, call=call
+        )
+        return report if report.failed or self.reports[-1].passed else self.reports[-1]
 
     def _failed(
         self,
@@ -85,16 +109,15 @@ class HeldTest:
         finally:
             self.item._report_sections = sections  # noqa: SLF001
 
-    def _put_evaluations(
-        self, report: pytest.TestReport, first_failed: DeferredAssertion | None
-    ) -> None:
+    def _put_evaluations(self, report: pytest.TestReport) -> None:
         """Let the evaluations travel as in a run at once: none after the first failure."""
         if self.test is None:
             return
         for assertion in self.deferring.assertions:
-            if (evaluation := assertion.future.result().evaluation) is not None:
-                self.test.add(evaluation, assertion.place)
-            if assertion is first_failed:
+            outcome = assertion.future.result()
+            if outcome.evaluation is not None:
+                self.test.add(outcome.evaluation, assertion.place)
+            if outcome.error is not None:
                 self.test.forget_from(assertion.place + 1)
                 break
         del self.item.stash[DEFERRING]

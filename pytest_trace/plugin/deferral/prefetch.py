@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_trace.datasets.cases import Case
-from pytest_trace.errors import InvalidCase, JudgeError, UnknownName
+from pytest_trace.errors import InvalidCase, JudgeError
+from pytest_trace.judges import Judge
 from pytest_trace.judges.base import is_free
 from pytest_trace.judges.voting import vote
 from pytest_trace.plugin.choosing import chosen_votes, foreseen_judge
@@ -30,29 +31,24 @@ class Prefetch:
 
     def __init__(self, items: Sequence[pytest.Item], session: RagSession) -> None:
         self._session = session
-        self._items = iter(items)
-        self._lock = threading.Lock()
+        wanted = (item for item in items if _wants_its_case(item))
+        foreseen = ((item, foreseen_judge(item, session)) for item in wanted)
+        self._wanted = deque(
+            (item, judge)
+            for item, judge in foreseen
+            if judge is not None and not is_free(judge) and session.has_made(judge)
+        )
 
     def step(self) -> bool:
         """Ask for the next verdict that is not known; whether there may be more."""
-        with self._lock:
-            item = next(self._foreseeable(), None)
-        if item is None:
-            return False
         try:
-            self._ask(item)
-        except (InvalidCase, JudgeError, UnknownName, pytest.UsageError):
+            self._ask(*self._wanted.popleft())
+        except (IndexError, InvalidCase, JudgeError, pytest.UsageError):
             return False
         return True
 
-    def _foreseeable(self) -> Iterator[pytest.Item]:
-        return (item for item in self._items if _wants_its_case(item))
-
-    def _ask(self, item: pytest.Item) -> None:
+    def _ask(self, item: pytest.Item, judge: Judge) -> None:
         session = self._session
-        judge = foreseen_judge(item, session)
-        if judge is None or is_free(judge) or not session.has_made(judge):
-            return
         keys = session.options.metadata_keys
         trace = _case(item).trace()
         sentences = KeyedTrace.from_trace(trace, session.sentencizer(), metadata_keys=keys)

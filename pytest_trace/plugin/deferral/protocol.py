@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from _pytest.runner import call_and_report, runtestprotocol
+from _pytest.runner import runtestprotocol
 
 from pytest_trace import running
 from pytest_trace.plugin.current import DEFERRING
@@ -41,8 +41,10 @@ class Deferral:
         self._most_held = options.concurrency * _TESTS_HELD
         self._held: deque[HeldTest] = deque()
         self._running: HeldTest | None = None
-        self._stopped_by: HeldTest | None = None
+        self._interrupted: HeldTest | None = None
         self._is_at_once = False
+        self._is_over = False
+        """Whether a test has ended the run that was logged: those after it are none of the run."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -58,14 +60,14 @@ class Deferral:
             result = yield
         except KeyboardInterrupt:
             self._log_what_is_decided()
+            self._log_interrupted()
             raise
         except BaseException:
             self._flush(is_waiting=True)
-            self._close_fixtures()
+            self._log_interrupted()
             raise
         else:
             self._flush(is_waiting=True)
-            self._close_fixtures()
             return result
         finally:
             self._held.clear()
@@ -92,32 +94,45 @@ class Deferral:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         held = self._running
-        if held is not None and held.item is item and call.when == "call":
+        if held is None or held.item is not item:
+            return report
+        if call.when == "setup":
+            held.reports = [report]
+        elif call.when == "call":
             held.call = call
             held.sections = len(item._report_sections)  # noqa: SLF001 - as held.py needs it
         return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, nextitem: pytest.Item | None) -> None:
-        """The fixtures of the session close now, and a judge may need one of them."""
-        if nextitem is None:
-            for held in self._all_held():
-                held.deferring.wait()
+        """The fixtures of the session close now, and a judge may need one of them.
+
+        A verdict may still end the run, and then they close with the test that it belongs to.
+        """
+        if nextitem is None and self._running is not None:
+            with self._without_capture():
+                self._flush(is_waiting=True)
+            if not self._is_over:
+                self._running.deferring.wait()
 
     def _run(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
         deferring = DeferringTest(item, self._session, self._pool)
-        held = HeldTest(item, deferring, is_announced=self._is_announced_early())
+        held = HeldTest(item, deferring)
         item.stash[DEFERRING] = deferring
         self._running = held
-        if held.is_announced:
-            item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        if self._is_announced_early():
+            self._announce(held)
         try:
             held.reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        except BaseException:
+            self._interrupted = held
+            raise
         finally:
             self._running = None
         held.test = self._running_session.made_test
         held.index = self._worker.item_index if self._worker is not None else None
-        self._held.append(held)
+        if not self._is_over:
+            self._held.append(held)
 
     def _is_announced_early(self) -> bool:
         """The first in the queue is what the run waits for; a worker may die with what it holds."""
@@ -134,53 +149,58 @@ class Deferral:
 
     def _log(self, held: HeldTest) -> None:
         """Log a test; where that ends the run, those after it were never run in a run at once."""
-        session = held.item.session
-        was_ending = bool(session.shouldfail or session.shouldstop)
+        was_ending = _is_ending(held)
         try:
-            self._log_reports(held)
+            self._log_reports(held, was_ending=was_ending)
         except BaseException:
-            self._stop(held)
+            self._drop_others()
             raise
-        if not was_ending and (session.shouldfail or session.shouldstop):
-            self._stop(held)
+        if _is_ending(held) and not was_ending:
+            self._drop_others()
 
-    def _log_reports(self, held: HeldTest) -> None:
+    def _log_reports(self, held: HeldTest, *, was_ending: bool) -> None:
         item, hook = held.item, held.item.ihook
         with self._as_if_running(held):
-            if not held.is_announced:
-                hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+            self._announce(held)
             for report in held.decided_reports():
                 hook.pytest_runtest_logreport(report=report)
+            last = held.last_report(is_ending=_is_ending(held) and not was_ending)
+            hook.pytest_runtest_logreport(report=last)
             hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
 
-    def _stop(self, held: HeldTest) -> None:
-        self._stopped_by = held
+    def _announce(self, held: HeldTest) -> None:
+        if not held.is_announced:
+            held.is_announced = True
+            held.item.ihook.pytest_runtest_logstart(
+                nodeid=held.item.nodeid, location=held.item.location
+            )
+
+    def _drop_others(self) -> None:
+        self._is_over = True
         self._held.clear()
         self._pool.close()
 
-    def _close_fixtures(self) -> None:
-        """Close what a run at once closes with its last test; what fails there is its error."""
-        if (held := self._stopped_by) is None:
-            return
-        report = call_and_report(held.item, "teardown", log=False, nextitem=None)
-        if report.failed:
-            with self._as_if_running(held):
+    def _log_interrupted(self) -> None:
+        """Log what is known of the test in which the run was ended: that it was set up."""
+        if (held := self._interrupted) is not None:
+            self._announce(held)
+            for report in held.reports:
                 held.item.ihook.pytest_runtest_logreport(report=report)
 
     def _log_what_is_decided(self) -> None:
         for held in [*self._held]:
             if held.deferring.is_decided:
-                self._log_reports(held)
+                self._log_reports(held, was_ending=True)
 
-    def _all_held(self) -> Iterator[HeldTest]:
-        yield from self._held
-        if self._running is not None:
-            yield self._running
+    def _without_capture(self) -> AbstractContextManager[object]:
+        """What is logged while a test runs is no output of that test."""
+        manager = self._session.config.pluginmanager.get_plugin("capturemanager")
+        return nullcontext() if manager is None else manager.global_and_fixture_disabled()
 
     def _start_prefetch(self, session: pytest.Session) -> None:
         """A worker of xdist cannot know which of the tests it will be given."""
-        options = self._session.options
-        if not (self._is_at_once or options.offline or self._worker is not None):
+        is_asking = not (session.config.option.collectonly or self._session.options.offline)
+        if is_asking and not self._is_at_once and self._worker is None:
             self._pool.work_ahead(Prefetch(session.items, self._session).step)
 
     @contextmanager
@@ -197,3 +217,8 @@ class Deferral:
             session.made_test = test
             if worker is not None:
                 worker.item_index = index
+
+
+def _is_ending(held: HeldTest) -> bool:
+    """Whether the session has been told to end."""
+    return bool(held.item.session.shouldfail or held.item.session.shouldstop)

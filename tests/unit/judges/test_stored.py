@@ -284,7 +284,9 @@ def test_waiting_threads_get_the_same_error(tmp_path, make_store):
         while len(store._in_flight[of_costly(1).key]._condition._waiters) < 5:
             pass
         go_on.set()
-    assert [future.exception() for future in (first, *others)] == [error] * 6
+    errors = [future.exception() for future in (first, *others)]
+    assert [(type(each), str(each)) for each in errors] == [(JudgeError, "cannot decide")] * 6
+    assert len({id(each) for each in errors}) == 6  # each has a traceback of its own
     assert len(judge.calls) == 1
 
 
