@@ -129,17 +129,17 @@ class RunState:
 
     def totals(self) -> RunTotals:
         """What the run took so far."""
-        with self._file.edit() as data:
-            return RunTotals(
-                calls=data.calls,
-                prompt_tokens=data.prompt_tokens,
-                cached_tokens=data.cached_tokens,
-                completion_tokens=data.completion_tokens,
-                reasoning_tokens=data.reasoning_tokens,
-                seconds=data.seconds,
-                cost=None if data.unpriced_calls else data.cost,
-                notes=tuple(data.notes),
-            )
+        data = self._file.read()
+        return RunTotals(
+            calls=data.calls,
+            prompt_tokens=data.prompt_tokens,
+            cached_tokens=data.cached_tokens,
+            completion_tokens=data.completion_tokens,
+            reasoning_tokens=data.reasoning_tokens,
+            seconds=data.seconds,
+            cost=None if data.unpriced_calls else data.cost,
+            notes=tuple(data.notes),
+        )
 
     def note(self, text: str) -> bool:
         """Keep a sentence for the summary; whether it is new."""
@@ -157,8 +157,8 @@ class RunState:
 
     def seconds_to_wait(self, server: str) -> float:
         """How long `server` must be left alone still; 0.0 where it may be asked."""
-        with self._file.edit() as data:
-            return max(0.0, data.server(server).not_before - time.time())
+        known = self._file.read().servers.get(server)
+        return 0.0 if known is None else max(0.0, known.not_before - time.time())
 
     def connection_failed(self, server: str, reason: str, *, is_timeout: bool = False) -> None:
         """Count a failure to get any answer.
@@ -176,14 +176,17 @@ class RunState:
 
     def connection_worked(self, server: str) -> None:
         """Forget earlier failures: the server has answered, whatever it said."""
+        known = self._file.read().servers.get(server)
+        if known is None or not known.failures:
+            return
         with self._file.edit() as data:
             if not (known := data.server(server)).outage:
                 known.failures, known.failed_at = 0, 0.0
 
     def outage(self, server: str) -> str:
         """Why `server` is not asked any more in this run; empty where it is."""
-        with self._file.edit() as data:
-            return data.server(server).outage
+        known = self._file.read().servers.get(server)
+        return "" if known is None else known.outage
 
 
 def _begin(data: RunData, most: float | None) -> None:

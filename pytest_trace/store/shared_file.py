@@ -84,6 +84,20 @@ class SharedFile:
         # In front of the file lock, which polls: threads of one process need not.
         self._threads = threading.Lock()
         self._memory: bytes | None = None
+        self._seen: tuple[bytes, RunData] | None = None
+
+    def read(self) -> RunData:
+        """The content as it stands, not to be changed; no lock is needed, it is never torn."""
+        content, seen = self._read(), self._seen
+        if content is not None and seen is not None and seen[0] == content:
+            return seen[1]
+        data, damage = _loaded(content)
+        if damage:
+            with self.edit() as anew:
+                return anew
+        if content is not None:
+            self._seen = content, data
+        return data
 
     @contextmanager
     def edit(self) -> Iterator[RunData]:
