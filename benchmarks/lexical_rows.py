@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from judge_quality import _with_own_sentences
-
+from pytest_trace.datasets.label_rows import LabelRow
 from pytest_trace.datasets.ragbench import read_ragbench
 from pytest_trace.judges.lexical import _role
 from pytest_trace.judges.lexical_features import (
@@ -21,7 +19,6 @@ from pytest_trace.judges.lexical_guards import first_reason, is_mostly_new
 from pytest_trace.judges.lexical_matching import match
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
 from pytest_trace.sentences import KeyedTrace, make_sentencizer
-from pytest_trace.trace import Trace
 
 
 @dataclass(slots=True)
@@ -83,20 +80,19 @@ def _ragbench(file: Path) -> Iterator[tuple[KeyedTrace, _Labels]]:
 def _jsonl(file: Path) -> Iterator[tuple[KeyedTrace, _Labels]]:
     sentencizer = make_sentencizer()
     with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            data = json.loads(line)
-            if not (data["response"] or "").strip():
+        for number, line in enumerate(lines, 1):
+            row = LabelRow.loads(line, number, file.name)
+            if not row.has_response:
                 continue
-            trace = Trace(data["question"], data["documents"], data["response"])
-            sentences = KeyedTrace.from_trace(trace, sentencizer)
-            supported = data["label_supported"]
-            label = None if supported is None else not supported
-            if labels := data["relevant_doc_sentences"]:
-                labelled = _with_own_sentences(sentences, data, labels)
+            sentences = KeyedTrace.from_trace(row.trace(), sentencizer)
+            if labels := row.mapping("relevant_doc_sentences"):
+                sentences, ours = row.with_own_sentences(sentences, labels)
                 # ClapNQ's responses are people's own: they say nothing of what models invent
-                yield labelled.sentences, _Labels(None, relevant=labelled.relevant)
+                yield sentences, _Labels(None, relevant=row.translated(labels["relevant"], ours))
             else:
-                yield sentences, _Labels(label, _in_spans(sentences, data["unsupported_spans"]))
+                supported = row.flag("label_supported")
+                label = None if supported is None else not supported
+                yield sentences, _Labels(label, _in_spans(sentences, row.data["unsupported_spans"]))
 
 
 def _in_spans(
