@@ -7,6 +7,9 @@ that 'shipped weights, same domain', with 95 % intervals by bootstrap over quest
 makes `pytest_trace/judges/lexical_weights.json`. Needs the dependency group `fit`; exit code 2
 without data.
 
+Relevance is also measured with responses that do not answer the question in place of the rows' own:
+a refusal, the response of another row, and the copy of a sentence that is not relevant.
+
 Every set has a base rate of its own in the fit, which is dropped afterwards, so that only what
 tells responses of one set apart is learned; no set weighs more than 250 of its rows.
 """
@@ -18,11 +21,11 @@ import datetime as dt
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from lexical_measures import ALL, RAGBENCH, auroc, interval, limit_of, mean, print_areas
 from lexical_models import (
     UNCLAIMED_QUANTILE,
     Array,
@@ -33,8 +36,15 @@ from lexical_models import (
     weakest_claim,
     whole_response,
 )
+from lexical_relevance import (
+    RelevanceModel,
+    Sentences,
+    Taken,
+    best_threshold,
+    in_place,
+    used_by_label,
+)
 from lexical_rows import Row, read_rows
-from sklearn.metrics import f1_score, roc_auc_score
 
 from pytest_trace.judges.lexical_features import (
     RelevanceFeatures,
@@ -43,7 +53,6 @@ from pytest_trace.judges.lexical_features import (
 )
 from pytest_trace.judges.lexical_weights import FILE
 
-RAGBENCH = ("covidqa", "delucionqa", "emanual", "expertqa", "hagrid", "hotpotqa", "msmarco")
 DATA = [
     {"name": "RAGBench (rungalileo/ragbench)", "licence": "CC BY 4.0"},
     {"name": "RAGTruth QA (through vectara/FaithJudge)", "licence": "MIT"},
@@ -51,30 +60,6 @@ DATA = [
     {"name": "SummEdits (salesforce/factualNLG)", "licence": "Apache-2.0"},
     {"name": "ClapNQ (primeqa/clapnq), relevance only", "licence": "Apache-2.0"},
 ]
-MAX_FALSE_ALARMS = 0.05
-NEARLY = 0.01
-
-
-def limit_of(doubts: Array, is_supported: Array) -> float:
-    """The doubt above which no more than `MAX_FALSE_ALARMS` of the supported responses are."""
-    return float(np.quantile(doubts[is_supported], 1 - MAX_FALSE_ALARMS, method="higher"))
-
-
-def auroc(labels: Array, scores: Array) -> float:
-    return float(roc_auc_score(labels, scores)) if 0 < labels.sum() < len(labels) else np.nan
-
-
-def interval(measure: Callable[[Array], float], clusters: Array, draws: int = 200) -> str:
-    """The measure of all rows, and its 95 % interval over draws of questions."""
-    _, index = np.unique(clusters, return_inverse=True)
-    groups = [np.flatnonzero(index == number) for number in range(index.max() + 1)]
-    source = np.random.default_rng(0)
-    values = []
-    for _ in range(draws):
-        drawn = source.integers(len(groups), size=len(groups))
-        values.append(measure(np.concatenate([groups[number] for number in drawn])))
-    low, high = np.nanquantile(values, [0.025, 0.975])
-    return f"{measure(np.arange(len(clusters))):.3f} [{low:.2f} {high:.2f}]"
 
 
 def left_out_support(claims: Claims) -> dict[str, Array]:
@@ -99,61 +84,58 @@ def print_support(title: str, claims: Claims, doubts: Array, flags: Array) -> No
         labels, scores, flagged = claims.labels[here], doubts[here], flags[here]
         clusters = claims.clusters[here]
         area = interval(lambda i, y=labels, s=scores: auroc(y[i], s[i]), clusters)
-        found = interval(lambda i, y=labels, f=flagged: _mean(f[i][y[i]]), clusters)
-        alarms = interval(lambda i, y=labels, f=flagged: _mean(f[i][~y[i]]), clusters)
+        found = interval(lambda i, y=labels, f=flagged: mean(f[i][y[i]]), clusters)
+        alarms = interval(lambda i, y=labels, f=flagged: mean(f[i][~y[i]]), clusters)
         print(f"{name:<12}{here.sum():>6}  {area:<20}{found:<20}{alarms}")
     sets = [claims.sets == name for name in RAGBENCH]
-    area = _mean([auroc(claims.labels[s], doubts[s]) for s in sets])
-    found = _mean([_mean(flags[s & claims.labels]) for s in sets])
-    alarms = _mean([_mean(flags[s & ~claims.labels]) for s in sets])
+    area = mean([auroc(claims.labels[s], doubts[s]) for s in sets])
+    found = mean([mean(flags[s & claims.labels]) for s in sets])
+    alarms = mean([mean(flags[s & ~claims.labels]) for s in sets])
     print(f"mean of RAGBench    {area:<20.3f}{found:<20.3f}{alarms:.3f}")
-    print(f"false alarms over all supported responses: {_mean(flags[~claims.labels]):.3f}")
+    print(f"false alarms over all supported responses: {mean(flags[~claims.labels]):.3f}")
 
 
-def _mean(values: Sequence[float] | Array) -> float:
-    return float(np.mean(values)) if len(values) else np.nan
-
-
-@dataclass(frozen=True)
-class Sentences:
-    """All document sentences with a label of relevance or of utilization."""
-
-    features: Array
-    labels: Array
-    sets: Array
-
-    @classmethod
-    def of(cls, rows: Sequence[Row], name: str) -> Sentences:
-        found = [(each, label, row.set) for row in rows for each, label in getattr(row, name)]
-        features, labels, sets = zip(*found, strict=True)
-        return cls(np.array(features), np.array(labels), np.array(sets))
-
-
-def print_sentences(what: str, data: Sentences) -> Linear:
+def print_utilization(data: Sentences) -> Linear:
     """The AUROC of each set by a fit without it and by the shipped one, which is returned."""
-    shipped = fit(data.features, data.labels, data.sets)
-    print(f"\n{what}, AUROC over document sentences\n{'set':<12}{'left out':>10}{'shipped':>10}")
-    areas = {}
+    taken = np.array([each for row in data.rows for each in row.answer.taken])
+    shipped = fit(taken, data.labels, data.sets)
+    left_out = np.zeros(len(data.labels))
     for name in np.unique(data.sets):
         here = data.sets == name
-        model = fit(data.features[~here], data.labels[~here], data.sets[~here])
-        x, y = data.features[here], data.labels[here]
-        areas[name] = auroc(y, model(x)), auroc(y, shipped(x))
-        print(f"{name:<12}{areas[name][0]:>10.3f}{areas[name][1]:>10.3f}")
-    means = [_mean([areas[name][column] for name in RAGBENCH]) for column in (0, 1)]
-    print(f"mean of RAGBench{means[0]:>6.3f}{means[1]:>10.3f}")
+        left_out[here] = fit(taken[~here], data.labels[~here], data.sets[~here])(taken[here])
+    scores = {"left out": left_out, "shipped": shipped(taken)}
+    print_areas("utilization", data, {name: (each, ALL) for name, each in scores.items()})
     return shipped
 
 
-def best_threshold(model: Linear, data: Sentences) -> float:
-    """The highest probability whose mean F1 over the sets is nearly the best there is."""
-    probability = 1 / (1 + np.exp(-model(data.features)))
-    sets = [data.sets == name for name in np.unique(data.sets)]
-    grid = np.arange(0.1, 0.9, 0.01)
-    means = np.array(
-        [_mean([f1_score(data.labels[s], probability[s] >= limit) for s in sets]) for limit in grid]
+def print_relevance(data: Sentences, claims: Claims) -> RelevanceModel:
+    """Likewise, by the question alone and with several kinds of responses."""
+    own = [row.answer for row in data.rows]
+    answers = {"with response": (own, ALL)}
+    answers |= {name: in_place(data, name) for name in ("refusal", "another", "stray")}
+    scores = {name: (np.zeros(len(data.labels)), kept) for name, (_, kept) in answers.items()}
+    for name in np.unique(data.sets):
+        here = data.sets == name
+        model = RelevanceModel.fitted(data, ~here, support_at_limit(claims, claims.sets != name))
+        for kind, (responses, _) in answers.items():
+            scores[kind][0][here] = model(data, responses)[here]
+    shipped = RelevanceModel.fitted(
+        data, np.ones(len(data.labels), bool), support_at_limit(claims, claims.sets != "")
     )
-    return round(float(grid[means >= means.max() - NEARLY].max()), 2)
+    left_out = scores["with response"][0], scores["refusal"][0]
+    scores = {"question": (left_out[1], ALL), **scores, "shipped": (shipped(data, own), ALL)}
+    print_areas("relevance", data, scores)
+    for what, kept in used_by_label(data).items():
+        two = {"question": (left_out[1], kept), "with response": (left_out[0], kept)}
+        print_areas(f"relevance, {what} alone", data, two)
+    return shipped
+
+
+def support_at_limit(claims: Claims, chosen: Array) -> Linear:
+    """The model of claims, with the threshold at log-odds of 0."""
+    model, doubts = weakest_claim(claims, chosen)
+    limit = limit_of(doubts[chosen], ~claims.labels[chosen])
+    return Linear(model.weights, model.bias - limit)
 
 
 def as_json(model: Linear, names: Sequence[str], threshold: float, sign: int = 1) -> dict:
@@ -179,35 +161,38 @@ def main() -> int:
             for s in np.unique(claims.sets)
         }
         people = "  ".join(f"{s} {areas[s]:.3f}" for s in areas if s not in RAGBENCH)
-        print(f"{name:<16} RAGBench {_mean([areas[s] for s in RAGBENCH]):.3f}  {people}")
+        print(f"{name:<16} RAGBench {mean([areas[s] for s in RAGBENCH]):.3f}  {people}")
     print_support("left-out set", claims, doubts["weakest claim"], doubts["flags"] > 0)
-    model, shipped = weakest_claim(claims, np.ones(len(claims.rows), bool))
+    shipped = weakest_claim(claims, np.ones(len(claims.rows), bool))[1]
     limit = limit_of(shipped, ~claims.labels)
     print_support("shipped weights, same domain", claims, shipped, shipped > limit)
-    written = _written(rows, model, shipped, limit)
+    written = _written(rows, claims, shipped, limit)
     if options.write:
         FILE.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
         print(f"\nwritten: {FILE.name}")
     return 0
 
 
-def _written(rows: Sequence[Row], model: Linear, doubts: Array, limit: float) -> dict:
-    relevance, utilization = Sentences.of(rows, "relevance"), Sentences.of(rows, "utilization")
-    relevant = print_sentences("relevance", relevance)
-    utilized = print_sentences("utilization", utilization)
-    shifted = Linear(model.weights, model.bias - limit)  # the threshold is at 0.5
+def _written(rows: Sequence[Row], claims: Claims, doubts: Array, limit: float) -> dict:
+    asked_for, used = Sentences.of(rows, "relevant"), Sentences.of(rows, "utilized")
+    relevant = print_relevance(asked_for, claims)
+    utilized = print_utilization(used)
+    own = [row.answer for row in asked_for.rows]
+    least = best_threshold(relevant.question(asked_for.asked), asked_for)
+    trust = Taken.of(asked_for, relevant.support, own).trust
+    most = best_threshold(relevant(asked_for, own), asked_for, least, trust)
+    taken = np.array([each for row in used.rows for each in row.answer.taken])
     unclaimed = float(1 / (1 + np.exp(np.quantile(doubts, UNCLAIMED_QUANTILE) - limit)))
     return {
-        "version": 1,
+        "version": 2,
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "data": DATA,
-        "support": as_json(shifted, SupportFeatures._fields, 0.5, sign=-1),
+        "support": as_json(relevant.support, SupportFeatures._fields, 0.5, sign=-1),
         "without_claim": round(unclaimed, 2),
-        "relevance": as_json(
-            relevant, RelevanceFeatures._fields, best_threshold(relevant, relevance)
-        ),
+        "relevance": as_json(relevant.question, RelevanceFeatures._fields, least),
+        "answer": as_json(relevant.answer, UtilizationFeatures._fields, most),
         "utilization": as_json(
-            utilized, UtilizationFeatures._fields, best_threshold(utilized, utilization)
+            utilized, UtilizationFeatures._fields, best_threshold(utilized(taken), used)
         ),
     }
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from lexical_rows import Row
+from lexical_rows import Answer, Row
 from sklearn.linear_model import LogisticRegression
 
 MOST_ROWS = 250
 ROUNDS = 3
+INVERSE_PENALTY = 0.05
+NEWTON_STEPS = 12
 GUARDED = 0.4
 UNCLAIMED_QUANTILE = 0.4
 Array = np.ndarray
@@ -27,7 +29,7 @@ class Linear:
         return features @ self.weights + self.bias
 
 
-def fit(features: Array, labels: Array, sets: Array, c: float = 0.05) -> Linear:
+def fit(features: Array, labels: Array, sets: Array, c: float = INVERSE_PENALTY) -> Linear:
     """A logistic regression with a base rate for each set; the mean of those is the bias."""
     names, index, counts = np.unique(sets, return_inverse=True, return_counts=True)
     weight = np.minimum(1, MOST_ROWS / counts)[index]
@@ -40,6 +42,29 @@ def fit(features: Array, labels: Array, sets: Array, c: float = 0.05) -> Linear:
     return Linear(weights, float(rate - mean @ weights))
 
 
+def fit_beside(features: Array, labels: Array, sets: Array, known: Array, trust: Array) -> Linear:
+    """What the features add to log-odds that are known, as far as each row is to be trusted.
+
+    A logistic regression with the log-odds known + trust * (bias + weights · features), by Newton's
+    method, with the penalty and the base rates of `fit`.
+    """
+    names, index, counts = np.unique(sets, return_inverse=True, return_counts=True)
+    weight = np.minimum(1, MOST_ROWS / counts)[index]
+    scale = (trust[:, None] * features).std(0) + 1e-9
+    x = trust[:, None] * np.hstack([features / scale, np.eye(len(names))[index]])
+    penalty = np.r_[
+        np.full(features.shape[1], 1 / INVERSE_PENALTY), np.full(len(names), 0.01 / INVERSE_PENALTY)
+    ]
+    solution = np.zeros(x.shape[1])
+    for _ in range(NEWTON_STEPS):
+        probability = 1 / (1 + np.exp(-known - x @ solution))
+        slope = x.T @ (weight * (labels - probability)) - penalty * solution
+        curvature = (x * (weight * probability * (1 - probability))[:, None]).T @ x
+        solution += np.linalg.solve(curvature + np.diag(penalty), slope)
+    weights = solution[: features.shape[1]] / scale
+    return Linear(weights, float(solution[features.shape[1] :].mean()))
+
+
 class Claims:
     """The claims of all labelled responses as arrays; `starts` is where each response begins."""
 
@@ -48,13 +73,13 @@ class Claims:
         self.sets = np.array([row.set for row in self.rows])
         self.labels = np.array([bool(row.is_unsupported) for row in self.rows])
         self.clusters = np.array([row.cluster for row in self.rows])
-        self.has_claims = np.array([bool(row.claims) for row in self.rows])
-        counts = [len(row.claims) for row in self.rows]
+        self.has_claims = np.array([bool(row.answer.claims) for row in self.rows])
+        counts = [len(row.answer.claims) for row in self.rows]
         self.owner = np.repeat(np.arange(len(counts)), counts)
         self.starts = np.flatnonzero(np.diff(self.owner, prepend=-1))
-        self.features = np.array([each for row in self.rows for each in row.claims])
-        self.guarded = np.array([each for row in self.rows for each in row.guarded])
-        known = [each for row in self.rows for each in row.unsupported[: len(row.claims)]]
+        self.features = np.array([each for row in self.rows for each in row.answer.claims])
+        self.guarded = np.array([each for row in self.rows for each in row.answer.guarded])
+        known = [each for row in self.rows for each in row.unsupported]
         self.is_labelled = np.array([each is not None for each in known])
         self.unsupported = np.array([bool(each) for each in known])
 
@@ -94,6 +119,14 @@ def weakest_claim(claims: Claims, chosen: Array) -> tuple[Linear, Array]:
     support = 1 / (1 + np.exp(model(claims.features)))
     doubts = _logit(1 - support * np.where(claims.guarded, GUARDED, 1.0))
     return model, claims.join(doubts, np.maximum.reduceat)
+
+
+def supported_share(answer: Answer, model: Linear) -> float:
+    """The share of a response's claims that `model`, with its limit at 0, takes for supported."""
+    if not answer.claims:
+        return 0.0
+    support = 1 / (1 + np.exp(model(np.array(answer.claims))))
+    return float((support * np.where(answer.guarded, GUARDED, 1.0) >= 0.5).mean())
 
 
 def noisy_or(claims: Claims, chosen: Array) -> Array:

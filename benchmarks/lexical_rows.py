@@ -5,12 +5,15 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from pytest_trace.datasets.label_rows import LabelRow
 from pytest_trace.datasets.ragbench import read_ragbench
 from pytest_trace.judges.lexical import _role
 from pytest_trace.judges.lexical_features import (
+    on_topic,
     relevance_features,
     support_features,
     utilization_features,
@@ -19,24 +22,40 @@ from pytest_trace.judges.lexical_guards import first_reason, is_mostly_new
 from pytest_trace.judges.lexical_matching import match
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence
 from pytest_trace.sentences import KeyedTrace, make_sentencizer
+from pytest_trace.sentences.keyed import Sentence
+
+SHORTEST_STRAY = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response: the features of its claims, and what it takes of the counted sentences."""
+
+    claims: Sequence[Sequence[float]] = ()
+    guarded: Sequence[bool] = ()
+    keys: Sequence[str] = ()
+    taken: Sequence[Sequence[float]] = ()
+    on_topic: float = 0.0
 
 
 @dataclass(slots=True)
 class Row:
-    """A response: its labels, the features of its claims, and those of the document sentences.
+    """A response, its labels, and what its counted document sentences have of the question.
 
     `unsupported` has a label for each claim, None where only the whole response has one.
-    `relevance` and `utilization` are pairs of features and label.
+    `stand_ins` are responses in its place that do not answer the question: 'another', that of
+    another row of the set, and 'stray', the copy of a sentence that is not relevant.
     """
 
     set: str
     cluster: str
     is_unsupported: bool | None
-    claims: list[Sequence[float]] = field(default_factory=list)
-    guarded: list[bool] = field(default_factory=list)
+    answer: Answer = Answer()
     unsupported: list[bool | None] = field(default_factory=list)
-    relevance: list[tuple[Sequence[float], bool]] = field(default_factory=list)
-    utilization: list[tuple[Sequence[float], bool]] = field(default_factory=list)
+    asked: list[Sequence[float]] = field(default_factory=list)
+    relevant: list[bool] | None = None
+    utilized: list[bool] | None = None
+    stand_ins: dict[str, Answer] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +73,21 @@ def read_rows(folder: Path) -> list[Row]:
     if not any(folder.glob("*.parquet")):
         folder /= "data"
     rows = []
-    for file in sorted(folder.glob("*.parquet")):
-        name = file.name.partition("_")[0]
-        rows += [_row(name, *pair) for pair in _ragbench(file)]
-    for file in sorted(folder.glob("*.jsonl.gz")):
-        name = file.name.partition("_")[0]
-        rows += [_row(name, *pair) for pair in _jsonl(file)]
+    for name, pairs in groupby(_labelled(folder), itemgetter(0)):
+        of_set = [(sentences, labels) for _, sentences, labels in pairs]
+        before = [of_set[-1], *of_set]
+        rows += [
+            _row(name, *pair, other.response)
+            for pair, (other, _) in zip(of_set, before, strict=False)
+        ]
     return rows
+
+
+def _labelled(folder: Path) -> Iterator[tuple[str, KeyedTrace, _Labels]]:
+    """All rows with the names of their sets, which stand together."""
+    for files, read in (("*.parquet", _ragbench), ("*.jsonl.gz", _jsonl)):
+        for file in sorted(folder.glob(files)):
+            yield from ((file.name.partition("_")[0], *pair) for pair in read(file))
 
 
 def _ragbench(file: Path) -> Iterator[tuple[KeyedTrace, _Labels]]:
@@ -107,28 +134,54 @@ def _in_spans(
     )
 
 
-def _row(name: str, sentences: KeyedTrace, labels: _Labels) -> Row:
+def _row(name: str, sentences: KeyedTrace, labels: _Labels, another: Sequence[Sentence]) -> Row:
     asked = ReadSentence(sentences.trace.question)
     evidence = Evidence(sentences.documents)
     cluster = sentences.trace.question or sentences.documents[0].text
     row = Row(name, cluster, labels.is_unsupported)
     if not any(evidence.is_real):
         return row
-    response = map(ReadSentence.of, sentences.response)
-    claims = [item for item in response if _role(item, asked) == "claim"]
-    matches = [match(claim, evidence) for claim in claims]
-    row.claims = list(support_features(claims, matches, evidence, asked))
-    for claim, found in zip(claims, matches, strict=True):
-        reason = first_reason(claim, found, evidence, asked)
-        row.guarded.append(reason is not None or is_mostly_new(found))
-        known = labels.unsupported
-        row.unsupported.append(None if known is None else claim.key in known)
     counted = {item.key for item in sentences.counted}
-    keys = [item.key for item in evidence.sentences]
-    if labels.relevant is not None and asked.terms:
-        pairs = zip(keys, relevance_features(asked, evidence), strict=True)
-        row.relevance = [(each, key in labels.relevant) for key, each in pairs if key in counted]
+    kept = [index for index, item in enumerate(evidence.sentences) if item.key in counted]
+    row.answer = _answer(sentences.response, asked, evidence, kept)
+    if (unsupported := labels.unsupported) is None:
+        row.unsupported = [None] * len(row.answer.keys)
+    else:
+        row.unsupported = [key in unsupported for key in row.answer.keys]
+    features = relevance_features(asked, evidence)
+    row.asked = [features[index] for index in kept]
+    keys = [evidence.sentences[index].key for index in kept]
     if labels.utilized is not None:
-        pairs = zip(keys, utilization_features(claims, evidence), strict=True)
-        row.utilization = [(each, key in labels.utilized) for key, each in pairs if key in counted]
+        row.utilized = [key in labels.utilized for key in keys]
+    if labels.relevant is not None and asked.terms:
+        row.relevant = [key in labels.relevant for key in keys]
+        stray = [
+            item
+            for item in sentences.counted
+            if item.key not in labels.relevant and len(item.text) >= SHORTEST_STRAY
+        ]
+        row.stand_ins = {"another": _answer(another, asked, evidence, kept)}
+        if stray:  # one from anywhere in the documents
+            copied = [stray[len(cluster) % len(stray)]]
+            row.stand_ins["stray"] = _answer(copied, asked, evidence, kept)
     return row
+
+
+def _answer(
+    response: Sequence[Sentence], asked: ReadSentence, evidence: Evidence, kept: Sequence[int]
+) -> Answer:
+    read = map(ReadSentence.of, response)
+    claims = [item for item in read if _role(item, asked) == "claim"]
+    matches = [match(claim, evidence) for claim in claims]
+    guarded = [
+        first_reason(claim, found, evidence, asked) is not None or is_mostly_new(found)
+        for claim, found in zip(claims, matches, strict=True)
+    ]
+    taken = utilization_features(claims, evidence)
+    return Answer(
+        claims=support_features(claims, matches, evidence, asked),
+        guarded=guarded,
+        keys=[claim.key for claim in claims],
+        taken=[taken[index] for index in kept],
+        on_topic=on_topic(claims, asked, evidence),
+    )

@@ -13,12 +13,13 @@ from typing import Final, Literal
 
 from pytest_trace.errors import hide_own_frames
 from pytest_trace.judges.lexical_features import (
-    relevance_features,
+    UtilizationFeatures,
     support_features,
     utilization_features,
 )
 from pytest_trace.judges.lexical_guards import first_reason, is_mostly_new, require_common_script
 from pytest_trace.judges.lexical_matching import Match, match
+from pytest_trace.judges.lexical_relevance import Relevance, relevance, trust_in
 from pytest_trace.judges.lexical_sentences import Evidence, ReadSentence, stem
 from pytest_trace.judges.lexical_weights import lexical_weights
 from pytest_trace.language.names import names
@@ -39,7 +40,6 @@ people labelled (RAGTruth QA), .22 on RAGBench, whose labels are a model's.
 
 _GUARDED: Final = 0.4
 """What a guard leaves of a probability: never enough for support, and the order stays."""
-_UNASKED: Final = 0.5
 _WITHOUT_CLAIM: Final = 0.97
 _CONTRADICTED: Final = 0.1
 _FEWEST_DECLINED: Final = 3
@@ -54,7 +54,7 @@ class LexicalJudge:
     """Judges by overlap of words, with guards for figures, names and negations."""
 
     kind: str = "lexical"
-    version: str = "2"
+    version: str = "3"
     is_free: bool = True
 
     def judge(self, sentences: KeyedTrace) -> Verdict:
@@ -73,14 +73,16 @@ class LexicalJudge:
             _supported(role, sentence, evidence, known, readings.get(sentence.key))
             for sentence, role in zip(response, roles, strict=True)
         ]
-        relevant = _relevant_probability(asked, evidence)
-        utilized = _utilized_probability(claims, evidence)
+        taken = utilization_features(claims, evidence)
+        utilized = _utilized_probability(taken, evidence)
+        of_claims = [item for item in support if item.key in readings]
+        relevant = relevance(asked, evidence, taken, trust_in(claims, of_claims, asked, evidence))
         return Verdict(
-            relevant=_above(relevant, lexical_weights().relevance.threshold),
+            relevant=relevant.keys,
             utilized=_above(utilized, lexical_weights().utilization.threshold)
             | _supporting_keys(support),
             support=tuple(support),
-            relevant_probability=relevant if asked.terms else None,
+            relevant_probability=relevant.probability if asked.terms else None,
             utilized_probability=utilized,
             probability=_weakest(support),
             relevance_explanation=_explain_relevance(asked, relevant),
@@ -190,21 +192,10 @@ def _reason(found: Match, keys: Sequence[str], *, is_supported: bool) -> str:
     return f"{missing} of its {total} content words stand in no supporting sentence: {shown}"
 
 
-def _relevant_probability(asked: ReadSentence, evidence: Evidence) -> dict[str, float]:
-    """For each document key; a sentence without a word of the question stays irrelevant."""
-    features = relevance_features(asked, evidence)
-    probabilities = lexical_weights().relevance.probabilities(features)
-    return {
-        sentence.key: probability if values.alike else _UNASKED * probability
-        for sentence, values, probability in zip(
-            evidence.sentences, features, probabilities, strict=True
-        )
-    }
-
-
-def _utilized_probability(claims: Sequence[ReadSentence], evidence: Evidence) -> dict[str, float]:
-    features = utilization_features(claims, evidence)
-    probabilities = lexical_weights().utilization.probabilities(features)
+def _utilized_probability(
+    taken: Sequence[UtilizationFeatures], evidence: Evidence
+) -> dict[str, float]:
+    probabilities = lexical_weights().utilization.probabilities(taken)
     keys = (sentence.key for sentence in evidence.sentences)
     return dict(zip(keys, probabilities, strict=True))
 
@@ -223,11 +214,13 @@ def _weakest(support: Sequence[SentenceSupport]) -> float:
     return min(of_claims, default=lexical_weights().without_claim)
 
 
-def _explain_relevance(asked: ReadSentence, relevant: Mapping[str, float]) -> str:
+def _explain_relevance(asked: ReadSentence, relevant: Relevance) -> str:
     if not asked.terms:
         return "the question has no word to compare"
-    count = len(_above(relevant, lexical_weights().relevance.threshold))
-    return f"{count} of {len(relevant)} document sentences share enough with the question"
+    count, total = len(relevant.keys), len(relevant.probability)
+    return (
+        f"{count} of {total} document sentences share enough with the question or an answer to it"
+    )
 
 
 def _explain_support(support: Sequence[SentenceSupport], roles: Sequence[_Role]) -> str:

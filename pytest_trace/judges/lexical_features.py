@@ -82,7 +82,7 @@ def _second_document(claims: Sequence[ReadSentence], evidence: Evidence) -> floa
 
 
 class RelevanceFeatures(NamedTuple):
-    """What a document sentence has to do with the question; the response has no part in it.
+    """What a document sentence has to do with the question, whatever the response.
 
     `covered` is the idf-weighted share of the question's words in it, `document` that of the best
     sentence of its document, `alike` the share of the words of the sentences closest to the
@@ -131,6 +131,19 @@ def _like_the_closest(covered: Sequence[float], evidence: Evidence) -> Sequence[
                 weights[term] = weights.get(term, 0.0) + added
     total = math.fsum(weights.values())
     return [value / total for value in evidence.overlaps(weights)] if total else covered
+
+
+def on_topic(claims: Sequence[ReadSentence], question: ReadSentence, evidence: Evidence) -> float:
+    """How much of the question the claims take up, from 0 to 1: an answer says what was asked.
+
+    It is the idf-weighted share of the question's words in them, as a part of the highest such
+    share among the document sentences; 0 where no document has a word of the question.
+    """
+    weights = {term: evidence.weight(term) for term in question.terms if term in evidence.holders}
+    highest = max(evidence.overlaps(weights), default=0.0)
+    said = {term for claim in claims for term in claim.terms}
+    taken_up = math.fsum(weight for term, weight in weights.items() if term in said)
+    return min(1.0, taken_up / highest) if highest else 0.0
 
 
 class UtilizationFeatures(NamedTuple):

@@ -30,22 +30,36 @@ class LinearModel:
     bias: float
     threshold: float
 
-    def probabilities(self, rows: Sequence[Sequence[float]]) -> list[float]:
-        """1 / (1 + exp(-(bias + weights · features))) for each row of features."""
+    def log_odds(self, rows: Sequence[Sequence[float]]) -> list[float]:
+        """The bias + weights · features of each row of features."""
         scores = [self.bias] * len(rows)
         for weight, column in zip(self.weights, zip(*rows, strict=True), strict=False):
             scores = [score + weight * value for score, value in zip(scores, column, strict=True)]
-        return [1 / (1 + math.exp(-score)) for score in scores]
+        return scores
+
+    def probabilities(self, rows: Sequence[Sequence[float]]) -> list[float]:
+        """1 / (1 + exp(-log-odds)) for each row of features."""
+        return list(map(logistic, self.log_odds(rows)))
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalWeights:
-    """The three models, and the probability of a response that claims nothing."""
+    """The models, and the probability of a response that claims nothing.
+
+    `relevance` is about the question. `answer` is what a response that can be trusted entirely adds
+    to its log-odds, from `UtilizationFeatures`; its threshold is that of the sum.
+    """
 
     support: LinearModel
     relevance: LinearModel
+    answer: LinearModel
     utilization: LinearModel
     without_claim: float
+
+
+def logistic(log_odds: float) -> float:
+    """The probability with these log-odds."""
+    return 1 / (1 + math.exp(-log_odds))
 
 
 @cache
@@ -55,6 +69,7 @@ def lexical_weights() -> LexicalWeights:
     return LexicalWeights(
         support=_model(data["support"], SupportFeatures._fields),
         relevance=_model(data["relevance"], RelevanceFeatures._fields),
+        answer=_model(data["answer"], UtilizationFeatures._fields),
         utilization=_model(data["utilization"], UtilizationFeatures._fields),
         without_claim=data["without_claim"],
     )

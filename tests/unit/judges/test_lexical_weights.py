@@ -44,7 +44,7 @@ def features_of(*claims, documents=DOCUMENTS, question="Can opened software be r
 def test_the_file_says_what_it_was_fitted_to():
     """Version, date, data and licences stand beside the weights."""
     data = json.loads(FILE.read_text(encoding="utf-8"))
-    assert data["version"] == 1
+    assert data["version"] == 2
     assert data["date"]
     assert all(item["name"] and item["licence"] for item in data["data"])
 
@@ -54,6 +54,7 @@ def test_the_file_says_what_it_was_fitted_to():
     [
         ("support", SupportFeatures),
         ("relevance", RelevanceFeatures),
+        ("answer", UtilizationFeatures),
         ("utilization", UtilizationFeatures),
     ],
 )
@@ -71,6 +72,11 @@ def test_more_overlap_never_makes_a_claim_less_supported():
     weights = dict(zip(SupportFeatures._fields, lexical_weights().support.weights, strict=True))
     assert weights.pop("claims") < 0
     assert all(weight > 0 for weight in weights.values())
+
+
+def test_what_an_answer_takes_up_never_makes_a_sentence_less_relevant():
+    """What the response has of a sentence counts for it."""
+    assert all(weight > 0 for weight in lexical_weights().answer.weights)
 
 
 def test_a_model_is_logistic():
@@ -107,7 +113,7 @@ def test_what_a_trace_lacks_is_neither_good_nor_bad():
     assert features_of() == []
 
 
-def test_relevance_needs_no_response():
+def test_the_features_of_relevance_need_no_response():
     """The sentence with the question's words is most like them, one about birds not at all."""
     found = evidence()
     features = relevance_features(ReadSentence("Can opened software be returned?"), found)
