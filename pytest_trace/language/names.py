@@ -22,7 +22,9 @@ _SENTENCE_ENDS: Final = frozenset(".!?:;…\n\r。！？।")
 _TITLES: Final = word_set("mr mrs ms dr prof sir lady herr frau señor señora monsieur madame st")
 _GERMAN: Final = word_set(
     "der das und ist nicht ein eine einen einem einer mit für von zu auf wir ich werden wird kann "
-    "können innerhalb im zum zur beträgt haben sind den dem"
+    "können innerhalb im zum zur beträgt haben sind den dem wurde wurden worden hatte hatten seit "
+    "beim vom nach aus über unter durch ohne zwischen sich auch oder kein keine diese dieser "
+    "dieses kostet liegt gibt Der Das Eine"
 )
 _ENGLISH: Final = word_set("the of is and to")
 _ORDINARY: Final = word_set(

@@ -17,11 +17,14 @@ _NO_CODES: Final = (
 _MONTH: Final = "|".join(sorted(MONTHS))
 CJK_NUMERALS: Final = "一二两兩三四五六七八九十"
 _LETTER: Final = rf"[^\W\d_{CJK_NUMERALS}]"
-_LETTERS: Final = rf"{_LETTER}+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f]+{_LETTER}*)*"
+_MARK: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f]"
+_LETTERS: Final = rf"{_LETTER}+(?:{_MARK}+{_LETTER}*)*"
 _KINDS: Final = {"plain": "word"}
 _TOKEN: Final = re.compile(
     rf"""
-    (?P<plain>{_LETTERS}(?!{_LETTER}|\d|_|-\d|\.?\ ?\#?\d|://|[.-]?\w*@))\ ?  # most words, fast
+    (?P<plain>                                                      # most words, fast
+        {_LETTERS}(?!{_LETTER}|{_MARK}|\d|_|-\d|\.?\ ?\#?\d|://|[.-]?\w*@)
+    )\ ?
   |
     (?P<skip>
         https?://\S+ | [\w.+-]{{1,64}}@[\w.-]{{1,255}}

@@ -110,7 +110,7 @@ UNIT_NAMES, UNIT_SCALES = _read_units()
 SCALES: Final[dict[str, int]] = {
     spelling: scale
     for scale, spellings in {
-        10**2: "hundred hundreds",
+        10**2: "hundred hundreds hundert सौ",
         10**3: "thousand thousands k tausend mille mila mil duizend हज़ार हजार 千",
         10**4: "万 萬",
         10**5: "lakh lakhs लाख",
@@ -131,19 +131,29 @@ _OTHER_NUMBER_WORDS = """
 3 drei trois tres três tre drie तीन
 4 vier quatre cuatro quatro quattro चार
 5 fünf cinq cinco cinque vijf पाँच पांच
-6 sechs seis zes
+6 sechs seis zes छह छः छै
 7 sieben siete sette zeven सात
 8 acht huit ocho otto oito आठ
-9 neun nueve nove negen
+9 neun nueve nove negen नौ
 10 zehn dix diez dieci dez tien दस
-12 zwölf douze doce dodici twaalf
-14 vierzehn quatorze catorce quattordici catorze veertien
-15 fünfzehn quinze quince quindici vijftien
-20 zwanzig vingt veinte venti vinte twintig
-30 dreißig dreissig trente treinta trenta trinta dertig
-40 vierzig quarante cuarenta quaranta quarenta veertig
-50 fünfzig cinquante cincuenta cinquanta cinquenta vijftig
-60 sechzig soixante sesenta sessanta sessenta zestig
+11 elf onze undici elf ग्यारह
+12 zwölf douze doce dodici twaalf बारह
+13 dreizehn treize trece tredici treze dertien तेरह
+14 vierzehn quatorze catorce quattordici catorze veertien चौदह
+15 fünfzehn quinze quince quindici vijftien पंद्रह पन्द्रह
+16 sechzehn dieciséis sedici dezesseis zestien सोलह
+17 siebzehn diecisiete diciassette zeventien सत्रह
+18 achtzehn dieciocho diciotto dezoito achttien अठारह
+19 neunzehn diecinueve diciannove negentien उन्नीस
+20 zwanzig vingt veinte venti vinte twintig बीस
+25 fünfundzwanzig veinticinco venticinque पच्चीस
+30 dreißig dreissig trente treinta trenta trinta dertig तीस
+40 vierzig quarante cuarenta quaranta quarenta veertig चालीस
+50 fünfzig cinquante cincuenta cinquanta cinquenta vijftig पचास
+60 sechzig soixante sesenta sessanta sessenta zestig साठ
+70 siebzig setenta settanta zeventig सत्तर
+80 achtzig ochenta ottanta oitenta tachtig अस्सी
+90 neunzig noventa novanta negentig नब्बे
 """
 NUMBER_WORDS: Final[dict[str, int]] = (
     {word: value for value, word in enumerate((_ONES + _TEENS).split())}

@@ -19,6 +19,7 @@ from pytest_trace.language.names import names
         ("by J. K. Rowling", ["Rowling"]),
         ("two TVs and PCs", ["TV", "PC"]),
         ("Открыт в Москве", ["Москве"]),
+        ("Von Neumann was born in Budapest.", ["Neumann", "Budapest"]),
     ],
 )
 def test_names_are_found(text, expected):
@@ -34,6 +35,8 @@ def test_names_are_found(text, expected):
         "REFUNDS ARE NEVER POSSIBLE HERE",
         "I think I'm in May",
         "Die Garantie für den Laptop beträgt zwei Jahre.",
+        "Das Unternehmen wurde 1998 in Leipzig gegründet.",
+        "Der Umsatz stieg stark.",
         "- Open the box\n- Close the lid",
         "no capitals at all",
         "保修期为两年",
