@@ -60,6 +60,10 @@ _BEFORE_NUMBER = word_set(
 _LAST_WORD = re.compile(r"([^\s.(\[\"'“«]+)\.\Z")
 _ENUMERATOR = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]+)[.)]\s*")
 _MIDDLE = re.compile(r"(?:(?<![\w.,])\d{1,2}|(?<![^\W\d_])[^\W\d_])\.\Z")
+_AFTER_ORDINAL = re.compile(  # goes on after "3." in German; months that are English need a year
+    r"(?:Jahrhundert\w*|Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b"
+    r"|(?:April|August|September|November)\s\d{4}\b"
+)
 _INNER_DOT = re.compile(r"[^\W\d]\w*(?:[._@\\/][^\W\d]|\()")
 _CLOSERS = re.compile(r"(?<=\S)[*_)\]”’»」』\"']+(?=\s|\Z)")
 _EMOJI = re.compile(  # without the stars, ticks and arrows that serve as bullets
@@ -90,7 +94,7 @@ class SentencexSentencizer:
 
     @property
     def version(self) -> str:
-        parts = (f"sentencex/{_version('sentencex')}", "blocks/1", self._language)
+        parts = (f"sentencex/{_version('sentencex')}", "blocks/2", self._language)
         return "+".join(filter(None, parts))
 
     def split(self, text: str | Sequence[str]) -> list[Span]:
@@ -201,7 +205,7 @@ def _goes_on(prose: str, start: int, cut: int) -> bool:
     if right[0].isupper() and not prose[cut].isspace():
         return _is_dotted_name(left, right)
     last = left.rfind(" ") + 1  # neither pattern reaches over a space
-    if right[0].islower() and _MIDDLE.search(left, last):
+    if (right[0].islower() or _AFTER_ORDINAL.match(right)) and _MIDDLE.search(left, last):
         return True
     word = _LAST_WORD.search(left, last)
     known = _BEFORE_NUMBER if right[0].isdigit() else _BEFORE_NAME
