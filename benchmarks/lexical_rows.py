@@ -73,7 +73,7 @@ def read_rows(folder: Path) -> list[Row]:
     if not any(folder.glob("*.parquet")):
         folder /= "data"
     rows = []
-    for name, pairs in groupby(_labelled(folder), itemgetter(0)):
+    for name, pairs in groupby(labelled_traces(folder), itemgetter(0)):
         of_set = [(sentences, labels) for _, sentences, labels in pairs]
         before = [of_set[-1], *of_set]
         rows += [
@@ -83,7 +83,7 @@ def read_rows(folder: Path) -> list[Row]:
     return rows
 
 
-def _labelled(folder: Path) -> Iterator[tuple[str, KeyedTrace, _Labels]]:
+def labelled_traces(folder: Path) -> Iterator[tuple[str, KeyedTrace, _Labels]]:
     """All rows with the names of their sets, which stand together."""
     for files, read in (("*.parquet", _ragbench), ("*.jsonl.gz", _jsonl)):
         for file in sorted(folder.glob(files)):

@@ -141,8 +141,9 @@ def on_topic(claims: Sequence[ReadSentence], question: ReadSentence, evidence: E
     """
     weights = {term: evidence.weight(term) for term in question.terms if term in evidence.holders}
     highest = max(evidence.overlaps(weights), default=0.0)
-    said = {term for claim in claims for term in claim.terms}
-    taken_up = math.fsum(weight for term, weight in weights.items() if term in said)
+    taken_up = math.fsum(
+        weight for term, weight in weights.items() if any(term in claim.terms for claim in claims)
+    )
     return min(1.0, taken_up / highest) if highest else 0.0
 
 
