@@ -94,22 +94,31 @@ def read_cases(path: Path) -> list[Case]:
     Raises `InvalidCase` naming the line and the field of the first row that is wrong, or the
     file that cannot be read or has no row.
     """
-    try:
-        cases = list(_rows(path))
-    except OSError as error:
-        raise InvalidCase(f"cannot read the cases in {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidCase(f"{path.name} is not UTF-8: {error}") from error
+    cases = []
+    for row in rows(path):
+        if isinstance(row, InvalidCase):
+            raise row
+        cases.append(row)
     if not cases:
         raise InvalidCase(f"{path} holds no case; expected one JSON object a line")
     return cases
 
 
-def _rows(path: Path) -> Iterator[Case]:
-    with path.open(encoding="utf-8-sig") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                yield _case(line, number, path.name)
+def rows(path: Path) -> Iterator[Case | InvalidCase]:
+    """Each row that is not blank, as a case or as what is wrong with it."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    try:
+                        case: Case | InvalidCase = _case(line, number, path.name)
+                    except InvalidCase as error:
+                        case = error
+                    yield case
+    except OSError as error:
+        raise InvalidCase(f"cannot read the cases in {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidCase(f"{path.name} is not UTF-8: {error}") from error
 
 
 def _case(line: str, number: int, name: str) -> Case:
