@@ -4,6 +4,7 @@
     ├── InvalidTrace (ValueError)      a trace that must not be scored: it names the field
     ├── InvalidVerdict (ValueError)    a stored or hand-made verdict that does not fit its trace
     ├── InvalidCase (ValueError)       a row of a cases file: it names the line and the field
+    ├── InvalidConfig (ValueError)     a configuration of retrieval: it names the field
     ├── UnknownName (ValueError)       a name that stands for nothing: it lists the known ones
     ├── MissingExtra (ImportError)     an optional dependency is absent: it names the extra
     ├── InvalidRecording (ValueError)  a recording with a line that is none: it names the line
@@ -16,6 +17,12 @@
         └── NotRecorded                offline, and nothing is recorded for this trace
 
 A JudgeError is no AssertionError: a test that meets one is reported as an error.
+
+Warnings are of a tree of their own:
+
+    RagTraceWarning (UserWarning)
+    ├── SkippedRows    rows of a cases file were left out, as was asked for: it names them
+    └── MixedResults   a mean is over results that do not compare: it says how they differ
 """
 
 
@@ -33,6 +40,10 @@ class InvalidVerdict(RagTraceError, ValueError):
 
 class InvalidCase(RagTraceError, ValueError):
     """A row of a cases file that cannot be read; the message names line and field."""
+
+
+class InvalidConfig(RagTraceError, ValueError):
+    """A configuration of retrieval that is none; the message names the field."""
 
 
 class InvalidRecording(RagTraceError, ValueError):
@@ -80,6 +91,18 @@ class BudgetExceeded(JudgeError):
 
 class NotRecorded(JudgeError):
     """The run is offline and no verdict is recorded for this trace."""
+
+
+class RagTraceWarning(UserWarning):
+    """The root of our warnings."""
+
+
+class SkippedRows(RagTraceWarning):
+    """Rows of a cases file that are wrong were left out; the message counts and names them."""
+
+
+class MixedResults(RagTraceWarning):
+    """A mean is over results of different configurations or judges; the message says which."""
 
 
 def hide_own_frames(excinfo: object) -> bool:

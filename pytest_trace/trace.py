@@ -18,6 +18,7 @@ __tracebackhide__ = hide_own_frames
 
 DocumentKind = Literal["retrieved", "tool", "system"]
 
+_KINDS = get_args(DocumentKind)
 _SHOWN = 40
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TEXT_NAMES = ("text", "content", "page_content")
@@ -48,11 +49,24 @@ class Document:
         object.__setattr__(self, "text", _text(self.text, "Document.text"))
         if self.title is not None:
             object.__setattr__(self, "title", _text(self.title, "Document.title"))
-        if self.kind not in get_args(DocumentKind):
-            known = ", ".join(get_args(DocumentKind))
+        if self.kind not in _KINDS:
+            known = ", ".join(_KINDS)
             raise InvalidTrace(f"Document.kind is {self.kind!r}; expected one of {known}")
         object.__setattr__(self, "id", None if self.id is None else joined(str(self.id)))
         object.__setattr__(self, "metadata", _plain_mapping(self.metadata, "Document.metadata"))
+
+    def to_json(self) -> dict[str, Any]:
+        """This document as JSON values; fields at their defaults are left out."""
+        data: dict[str, Any] = {"text": self.text}
+        if self.id is not None:
+            data["id"] = self.id
+        if self.title is not None:
+            data["title"] = self.title
+        if self.metadata:
+            data["metadata"] = dict(self.metadata)
+        if self.kind != "retrieved":
+            data["kind"] = self.kind
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,10 @@ class Turn:
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", _text(self.text, "Turn.text"))
         object.__setattr__(self, "role", _text(self.role, "Turn.role"))
+
+    def to_json(self) -> dict[str, str]:
+        """This turn as JSON values."""
+        return {"role": self.role, "content": self.text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +125,9 @@ class Trace:
             )
         values = {
             "question": question,
-            "documents": _read_documents(documents),
+            "documents": read_documents(documents),
             "response": response,
-            "history": _read_history(history),
+            "history": read_history(history),
             "reference": None if reference is None else _text(reference, "reference"),
             "metadata": _plain_mapping(metadata, "metadata"),
         }
@@ -120,11 +138,11 @@ class Trace:
         """This trace as JSON values; fields at their defaults are left out."""
         data: dict[str, Any] = {
             "question": self.question,
-            "documents": [_document_to_json(document) for document in self.documents],
+            "documents": [document.to_json() for document in self.documents],
             "response": self.response,
         }
         if self.history:
-            data["history"] = [{"role": turn.role, "content": turn.text} for turn in self.history]
+            data["history"] = [turn.to_json() for turn in self.history]
         if self.reference is not None:
             data["reference"] = self.reference
         if self.metadata:
@@ -170,7 +188,7 @@ def _describe(value: object) -> str:
     )
 
 
-def _read_documents(values: object) -> tuple[Document, ...]:
+def read_documents(values: object) -> tuple[Document, ...]:
     if isinstance(values, str | bytes):
         raise InvalidTrace(
             f"documents is a {type(values).__name__}; expected a list of documents: "
@@ -212,7 +230,7 @@ def _from_mapping(value: Mapping[str, Any]) -> Document:
         id=value.get("id"),
         title=value.get("title"),
         metadata=metadata or {},
-        kind=value.get("kind", "retrieved"),
+        kind=value.get("kind") or "retrieved",
     )
 
 
@@ -239,20 +257,7 @@ def _from_object(value: Any) -> Document:
     )
 
 
-def _document_to_json(document: Document) -> dict[str, Any]:
-    data: dict[str, Any] = {"text": document.text}
-    if document.id is not None:
-        data["id"] = document.id
-    if document.title is not None:
-        data["title"] = document.title
-    if document.metadata:
-        data["metadata"] = dict(document.metadata)
-    if document.kind != "retrieved":
-        data["kind"] = document.kind
-    return data
-
-
-def _read_history(values: object) -> tuple[Turn, ...]:
+def read_history(values: object) -> tuple[Turn, ...]:
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InvalidTrace(f"history is {_describe(values)}; expected a list of earlier turns")
     return tuple(_read_turn(value, index) for index, value in enumerate(values))
@@ -282,10 +287,10 @@ def _plain_mapping(value: Mapping[str, Any] | None, name: str) -> dict[str, Any]
         return {}
     if not isinstance(value, Mapping):
         raise InvalidTrace(f"{name} is {_describe(value)}; expected a dict")
-    return {joined(str(key)): _plain(item) for key, item in value.items()}
+    return {joined(str(key)): plain(item) for key, item in value.items()}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """`value` as JSON values: dates, paths, numpy scalars and the like become their text."""
     if value is None or isinstance(value, bool):
         return value
@@ -294,8 +299,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):
-        return {joined(str(key)): _plain(item) for key, item in value.items()}
+        return {joined(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
-        return [_plain(item) for item in items]
+        return [plain(item) for item in items]
     return joined(str(value))

@@ -1,32 +1,41 @@
-"""Cases: rows of a JSONL file that tests are run on."""
+"""A case: what a test or a judge is given of one row of a file."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pytest_trace.errors import InvalidCase, InvalidTrace
-from pytest_trace.trace import Trace
+from pytest_trace.evaluation_config import METADATA_KEY, EvaluationConfig
+from pytest_trace.trace import Document, Trace, Turn
 
-_TEXTS = ("question", "response", "reference")
 _MISSING = object()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One row. `case["name"]` reads any field of it; the known ones are attributes as well.
+    """One row. `case["name"]` reads any field of it as it came; what we know is an attribute too.
 
-    `id` is the row's `id`, or its line number. `documents` and `response` are None where the
-    application under test has yet to give them.
+    `id` is the row's own, or its line number. `line` is the row's number where a file has no
+    lines; `where` names file and row for messages. `documents` and `response` are None where the
+    application under test has yet to give them. `references` are answers known to be right,
+    `relevant_ids` the ids of the documents that should be found (None where nobody said),
+    `evaluation_config` how the documents were retrieved.
     """
 
     id: str
     line: int
     path: str
-    row: Mapping[str, Any] = field(hash=False)
+    where: str
+    row: Mapping[str, Any] = field(hash=False, repr=False)
+    question: str | None = None
+    documents: tuple[Document, ...] | None = None
+    response: str | None = None
+    references: tuple[str, ...] = ()
+    relevant_ids: tuple[str, ...] | None = None
+    history: tuple[Turn, ...] = ()
+    evaluation_config: EvaluationConfig | None = None
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.row:
@@ -38,29 +47,9 @@ class Case:
         return self.row.get(name, default)
 
     @property
-    def where(self) -> str:
-        """File and line, for messages."""
-        return f"{self.path}:{self.line}"
-
-    @property
-    def question(self) -> str | None:
-        """The row's `question`."""
-        return self.row.get("question")
-
-    @property
-    def documents(self) -> Sequence[Any] | None:
-        """The row's `documents`."""
-        return self.row.get("documents")
-
-    @property
-    def response(self) -> str | None:
-        """The row's `response`."""
-        return self.row.get("response")
-
-    @property
     def reference(self) -> str | None:
-        """The row's `reference`: an answer known to be right."""
-        return self.row.get("reference")
+        """The first of `references`."""
+        return self.references[0] if self.references else None
 
     def trace(self, *, documents: Any = _MISSING, response: Any = _MISSING) -> Trace:
         """The row as a trace; what the application gave stands in for what the row lacks.
@@ -76,70 +65,29 @@ class Case:
                 f"{self.where} has no {' and no '.join(missing)}; "
                 f"give it: case.trace({', '.join(f'{name}=…' for name in missing)})"
             )
+        config = self.evaluation_config
         try:
             return Trace(
                 self.question,
                 **values,
-                history=self.row.get("history") or (),
+                history=self.history,
                 reference=self.reference,
-                metadata={"case": self.id},
+                metadata={"case": self.id} | ({METADATA_KEY: config} if config else {}),
             )
         except InvalidTrace as error:
             raise InvalidCase(f"{self.where}: {error}") from error
 
-
-def read_cases(path: Path) -> list[Case]:
-    """Every row of a JSONL file; blank lines are skipped.
-
-    Raises `InvalidCase` naming the line and the field of the first row that is wrong, or the
-    file that cannot be read or has no row.
-    """
-    cases = []
-    for row in rows(path):
-        if isinstance(row, InvalidCase):
-            raise row
-        cases.append(row)
-    if not cases:
-        raise InvalidCase(f"{path} holds no case; expected one JSON object a line")
-    return cases
-
-
-def rows(path: Path) -> Iterator[Case | InvalidCase]:
-    """Each row that is not blank, as a case or as what is wrong with it."""
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    try:
-                        case: Case | InvalidCase = _case(line, number, path.name)
-                    except InvalidCase as error:
-                        case = error
-                    yield case
-    except OSError as error:
-        raise InvalidCase(f"cannot read the cases in {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidCase(f"{path.name} is not UTF-8: {error}") from error
-
-
-def _case(line: str, number: int, name: str) -> Case:
-    where = f"{name}:{number}"
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise InvalidCase(f"{where} is no JSON: {error.msg} at column {error.colno}") from error
-    if not isinstance(row, dict):
-        raise InvalidCase(f"{where} is a {type(row).__name__}; expected a JSON object")
-    for field_name in _TEXTS:
-        value = row.get(field_name)
-        if value is not None and not isinstance(value, str):
-            raise InvalidCase(
-                f"{where}, field {field_name}: {value!r} is a {type(value).__name__}; "
-                "expected a string"
-            )
-    documents = row.get("documents")
-    if documents is not None and not isinstance(documents, list):
-        raise InvalidCase(
-            f"{where}, field documents: a {type(documents).__name__}; expected a list"
-        )
-    identifier = row.get("id")
-    return Case(str(number if identifier is None else identifier), number, name, row)
+    def to_json(self) -> dict[str, Any]:
+        """What we know of the row as a row of our own shape, without what it lacks."""
+        documents = None if self.documents is None else [item.to_json() for item in self.documents]
+        data = {
+            "id": self.id,
+            "question": self.question,
+            "documents": documents,
+            "response": self.response,
+            "references": list(self.references) or None,
+            "relevant_ids": None if self.relevant_ids is None else list(self.relevant_ids),
+            "history": [item.to_json() for item in self.history] or None,
+            METADATA_KEY: self.evaluation_config and self.evaluation_config.to_json(),
+        }
+        return {name: value for name, value in data.items() if value is not None}

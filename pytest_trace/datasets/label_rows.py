@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
+from pytest_trace.datasets.json_files import json_object
 from pytest_trace.errors import InvalidCase, InvalidTrace
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.trace import Document, Trace
@@ -29,15 +29,7 @@ class LabelRow:
     def loads(cls, text: str, line: int, file: str) -> LabelRow:
         """The row in a line of a file."""
         where = f"{file}:{line}"
-        try:
-            data = json.loads(text.strip())
-        except (json.JSONDecodeError, RecursionError) as error:
-            reason = getattr(error, "msg", "it is nested too deeply")
-            at = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-            raise InvalidCase(f"{where} is no JSON: {reason}{at}") from error
-        if not isinstance(data, dict):
-            raise InvalidCase(f"{where} is a {type(data).__name__}; expected a JSON object")
-        return cls(data, line, where)
+        return cls(json_object(text, where), line, where)
 
     def fault(self, name: str, what: str) -> InvalidCase:
         """What is wrong with a field."""

@@ -13,15 +13,14 @@ Three forms are read, by the name of the file and the fields of the row:
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from pytest_trace.datasets.files import text_lines
 from pytest_trace.datasets.label_rows import LabelRow
 from pytest_trace.datasets.ragbench import RagbenchRow, read_ragbench
 from pytest_trace.errors import InvalidCase
@@ -120,23 +119,8 @@ def _read_jsonl(path: Path, sentencizer: Sentencizer) -> list[LabeledTrace | Non
     name = path.name.removesuffix(".gz").removesuffix(".jsonl")
     return [
         _labelled(LabelRow.loads(line, number, path.name), name, sentencizer)
-        for number, line in _lines(path)
+        for number, line in text_lines(path, "labels")
     ]
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers."""
-    opened = gzip.open if path.name.endswith(".gz") else open
-    try:
-        with opened(path, "rt", encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield number, line
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InvalidCase(f"cannot read the labels in {path}: {reason}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidCase(f"{path.name} is not UTF-8: {error}") from error
 
 
 def _labelled(row: LabelRow, name: str, sentencizer: Sentencizer) -> LabeledTrace | None:

@@ -12,16 +12,14 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from pytest_trace.errors import InvalidCase, MissingExtra
+from pytest_trace.datasets.arrow import ParquetTable
+from pytest_trace.errors import InvalidCase
 from pytest_trace.metrics import TraceScores
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.trace import Trace
 from pytest_trace.verdict import MARKS, SentenceSupport, Verdict
-
-if TYPE_CHECKING:
-    from pyarrow.parquet import ParquetFile
 
 PEERS: Final = (
     "trulens_groundedness",
@@ -58,7 +56,6 @@ _OPTIONAL: Final = (
     *PEERS,
 )
 _AROUND_KEYS: Final = " \t\r\n.,:;[](){}'\"`"
-_BATCH_ROWS: Final = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,37 +85,16 @@ def read_ragbench(path: str | os.PathLike[str]) -> Iterator[RagbenchRow]:
     one that lacks columns, which it names, and, when it comes to it, for a row that is no trace.
     """
     name = os.fspath(path)
-    file = _open(name)
-    present = set(file.schema_arrow.names)
-    if missing := [column for column in _NEEDED if column not in present]:
+    table = ParquetTable(name)
+    if missing := [column for column in _NEEDED if column not in table.columns]:
         raise InvalidCase(f"{name} is no RAGBench file: it lacks the columns {', '.join(missing)}")
-    return _rows(file, name, [*_NEEDED, *(column for column in _OPTIONAL if column in present)])
+    columns = [*_NEEDED, *(column for column in _OPTIONAL if column in table.columns)]
+    return _rows(table.rows(columns), name)
 
 
-def _open(name: str) -> ParquetFile:
-    try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise MissingExtra(
-            "Parquet files are read with pyarrow: pip install 'pytest-rag-trace[data]'"
-        ) from error
-    try:
-        return ParquetFile(name)
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else error  # Arrow's own names the path
-        raise InvalidCase(f"cannot read {name}: {reason}") from error
-    except ArrowInvalid as error:
-        raise InvalidCase(f"{name} is no Parquet file: {error}") from error
-
-
-def _rows(file: ParquetFile, name: str, columns: list[str]) -> Iterator[RagbenchRow]:
-    number = 0
-    with file:
-        for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=columns):
-            for data in batch.to_pylist():
-                number += 1
-                yield _row(data, f"{name}, row {number} (id {data['id']})")
+def _rows(rows: Iterable[Mapping[str, Any]], name: str) -> Iterator[RagbenchRow]:
+    for number, data in enumerate(rows, 1):
+        yield _row(data, f"{name}, row {number} (id {data['id']})")
 
 
 def _row(data: Mapping[str, Any], where: str) -> RagbenchRow:
