@@ -19,9 +19,12 @@ if TYPE_CHECKING:
         assert_trace,
         assert_utilization_above,
     )
+    from pytest_trace.datasets.cases import Case
+    from pytest_trace.datasets.reading import iter_cases, read_cases
     from pytest_trace.errors import (
         BudgetExceeded,
         InvalidCase,
+        InvalidConfig,
         InvalidTrace,
         InvalidVerdict,
         JudgeError,
@@ -29,14 +32,19 @@ if TYPE_CHECKING:
         JudgeTimeout,
         JudgeUnavailable,
         MissingExtra,
+        MixedResults,
         NotRecorded,
         RagTraceError,
+        RagTraceWarning,
+        SkippedRows,
         UnknownName,
     )
     from pytest_trace.evaluation import Evaluation, evaluate, evaluate_many
+    from pytest_trace.evaluation_config import EvaluationConfig
     from pytest_trace.explain import explanation
     from pytest_trace.judges import Judge, make_judge
     from pytest_trace.metrics import DocumentScores, TraceScores, diagnose
+    from pytest_trace.report.means import MeanScores, mean_scores
     from pytest_trace.sentences import KeyedTrace, Sentence, Sentencizer, Span, make_sentencizer
     from pytest_trace.trace import Document, Trace, Turn
     from pytest_trace.verdict import SentenceSupport, Verdict
@@ -52,9 +60,12 @@ _MODULES = {
         "assert_trace",
         "assert_utilization_above",
     ),
+    "datasets.cases": ("Case",),
+    "datasets.reading": ("iter_cases", "read_cases"),
     "errors": (
         "BudgetExceeded",
         "InvalidCase",
+        "InvalidConfig",
         "InvalidTrace",
         "InvalidVerdict",
         "JudgeError",
@@ -62,14 +73,19 @@ _MODULES = {
         "JudgeTimeout",
         "JudgeUnavailable",
         "MissingExtra",
+        "MixedResults",
         "NotRecorded",
         "RagTraceError",
+        "RagTraceWarning",
+        "SkippedRows",
         "UnknownName",
     ),
     "evaluation": ("Evaluation", "evaluate", "evaluate_many"),
+    "evaluation_config": ("EvaluationConfig",),
     "explain": ("explanation",),
     "judges": ("Judge", "make_judge"),
     "metrics": ("DocumentScores", "TraceScores", "diagnose"),
+    "report.means": ("MeanScores", "mean_scores"),
     "sentences": ("KeyedTrace", "Sentence", "Sentencizer", "Span", "make_sentencizer"),
     "trace": ("Document", "Trace", "Turn"),
     "verdict": ("SentenceSupport", "Verdict"),

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from pytest_trace import running
 from pytest_trace.errors import InvalidVerdict, JudgeError, JudgeReplyError, hide_own_frames
+from pytest_trace.evaluation_config import METADATA_KEY, EvaluationConfig
 from pytest_trace.judges import Judge, judge_name, make_judge, require_judge
 from pytest_trace.marks import CheckedSupport, MarkPolicy, check_support
 from pytest_trace.metrics import Formula, Length, TraceScores, score_checked
@@ -32,6 +33,7 @@ class Settings:
     length: Length = "sentence"
     marks: MarkPolicy = "default"
     metadata_keys: tuple[str, ...] = ()
+    config: EvaluationConfig | Mapping[str, Any] | None = None
 
     def with_given(self, **given: Any) -> Settings:
         """These settings with those of `given` that are not None."""
@@ -74,6 +76,7 @@ class Evaluation:
     length: Length = "sentence"
     marks: MarkPolicy = "default"
     notes: tuple[str, ...] = ()
+    evaluation_config: EvaluationConfig | None = None
 
     @property
     def trace(self) -> Trace:
@@ -92,7 +95,8 @@ class Evaluation:
         return "refusal" in roles and "claim" not in roles
 
     def to_json(self) -> dict[str, Any]:
-        """This evaluation as JSON values."""
+        """This evaluation as JSON values; without a configuration it has no `evaluation_config`."""
+        config = self.evaluation_config
         return {
             "sentences": self.sentences.to_json(),
             "verdict": self.verdict.to_json(),
@@ -103,11 +107,13 @@ class Evaluation:
             "length": self.length,
             "marks": self.marks,
             "notes": list(self.notes),
+            **({} if config is None else {METADATA_KEY: config.to_json()}),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Evaluation:
         """The inverse of `to_json`."""
+        config = data.get(METADATA_KEY)
         return cls(
             KeyedTrace.from_json(data["sentences"]),
             Verdict.from_json(data["verdict"]),
@@ -118,6 +124,7 @@ class Evaluation:
             data["length"],
             data["marks"],
             tuple(data["notes"]),
+            None if config is None else EvaluationConfig.from_json(config),
         )
 
     def dumps(self) -> str:
@@ -149,16 +156,25 @@ def evaluate(
     formula: Formula | None = None,
     length: Length | None = None,
     marks: MarkPolicy | None = None,
+    config: EvaluationConfig | Mapping[str, Any] | None = None,
 ) -> Evaluation:
     """Judge and score one trace.
 
     What is not given comes from the test that pytest is running, and the evaluation joins that
     test's rows; outside pytest the judge is `lexical`, the formula `trace`, the length
-    `sentence`, the marks `default`. Raises `JudgeError` where the judge cannot decide, or where
-    pytest runs and no test is found to ask for its judge.
+    `sentence`, the marks `default`. `config` declares how the documents were retrieved; it is kept
+    as the result's `evaluation_config`, with what the trace's metadata declares under that name.
+    Raises `JudgeError` where the judge cannot decide, or where pytest runs and no test is found to
+    ask for its judge, and `InvalidConfig` where `config` and the trace contradict each other.
     """
     test: RunningTest | None = running.current_test()
-    given = {"sentencizer": sentencizer, "formula": formula, "length": length, "marks": marks}
+    given = {
+        "sentencizer": sentencizer,
+        "formula": formula,
+        "length": length,
+        "marks": marks,
+        "config": config,
+    }
     if test is not None:
         settings = test.settings(judge).with_given(**given)
         evaluation = evaluate_with(trace, settings, test.ask)
@@ -188,7 +204,7 @@ def evaluate_many(
 ) -> list[Evaluation]:
     """`evaluate` each trace, at most `concurrency` at once; the order is that of `traces`.
 
-    `options` are those of `evaluate`. The first error ends it.
+    `options` are those of `evaluate`: `config` is that of all of them. The first error ends it.
     """
     if isinstance(concurrency, bool) or not isinstance(concurrency, int) or concurrency < 1:
         raise ValueError(f"concurrency is {concurrency!r}; expected a whole number from 1 on")
@@ -207,6 +223,7 @@ def evaluate_with(
 ) -> Evaluation:
     """The evaluation under `settings`; `ask` stands in front of the judge where there is one."""
     sentences = keyed(trace, settings)
+    config = EvaluationConfig.of_trace(sentences.trace, settings.config)
     judge = settings.judge
     verdict = (ask or ask_judge)(judge, sentences)
     supports = check_support(sentences, verdict, settings.marks)
@@ -223,6 +240,7 @@ def evaluate_with(
         settings.length,
         settings.marks,
         (*verdict.notes, *_notes_on_keys(sentences, verdict)),
+        config,
     )
 
 

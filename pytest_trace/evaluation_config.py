@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any, Final
 
 from pytest_trace.errors import InvalidConfig
-from pytest_trace.trace import plain
+from pytest_trace.trace import Trace, plain
 
 METADATA_KEY: Final = "evaluation_config"
 """Under this key a trace's metadata declares how its documents were retrieved."""
@@ -80,7 +80,8 @@ class EvaluationConfig(Mapping[str, Any]):
             return data
         if not isinstance(data, Mapping):
             raise InvalidConfig(
-                f"it is {_described(data)}; expected an object with names such as chunk_size"
+                f"the configuration is {_described(data)}; expected names and values, "
+                "such as chunk_size and 512"
             )
         known = {name: data[name] for name in KNOWN if name in data}
         return cls(**known, extra={str(n): value for n, value in data.items() if n not in KNOWN})
@@ -119,6 +120,24 @@ class EvaluationConfig(Mapping[str, Any]):
         except InvalidConfig as error:
             raise InvalidConfig(f"metadata of the Chroma collection {name!r}: {error}") from error
 
+    @classmethod
+    def of_trace(
+        cls, trace: Trace, declared: EvaluationConfig | Mapping[str, Any] | None = None
+    ) -> EvaluationConfig | None:
+        """What a trace's metadata declares together with what is `declared` beside it.
+
+        Raises `InvalidConfig` where they contradict each other, or where either is none.
+        """
+        given = None if declared is None else cls.from_json(declared)
+        own = trace.metadata.get(METADATA_KEY)
+        if own is None:
+            return given
+        try:
+            found = cls.from_json(own)
+        except InvalidConfig as error:
+            raise InvalidConfig(f"{METADATA_KEY} in the trace's metadata: {error}") from error
+        return found if given is None else given.joined_with(found)
+
     def joined_with(self, other: EvaluationConfig) -> EvaluationConfig:
         """What either declares; raises `InvalidConfig` where they contradict each other."""
         for name in self:
@@ -134,9 +153,12 @@ KNOWN: Final = tuple(item.name for item in fields(EvaluationConfig) if item.name
 """The names that have a field of their own."""
 
 
-def describe_mix(configs: Iterable[EvaluationConfig | None]) -> str | None:
+def describe_mix(
+    configs: Iterable[EvaluationConfig | None] | Mapping[EvaluationConfig | None, int],
+) -> str | None:
     """How results that stand together differ in their configurations; None where they do not.
 
+    `configs` has one for each result, or how many results each has:
     "2 configurations of retrieval: chunk_size 256 (3 traces); chunk_size 512 (1 trace)"
     """
     counts = Counter(configs)

@@ -76,18 +76,3 @@ class Case:
             )
         except InvalidTrace as error:
             raise InvalidCase(f"{self.where}: {error}") from error
-
-    def to_json(self) -> dict[str, Any]:
-        """What we know of the row as a row of our own shape, without what it lacks."""
-        documents = None if self.documents is None else [item.to_json() for item in self.documents]
-        data = {
-            "id": self.id,
-            "question": self.question,
-            "documents": documents,
-            "response": self.response,
-            "references": list(self.references) or None,
-            "relevant_ids": None if self.relevant_ids is None else list(self.relevant_ids),
-            "history": [item.to_json() for item in self.history] or None,
-            METADATA_KEY: self.evaluation_config and self.evaluation_config.to_json(),
-        }
-        return {name: value for name, value in data.items() if value is not None}

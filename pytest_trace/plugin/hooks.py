@@ -39,8 +39,9 @@ _RAG_MARKER = (
     'so that -m "not rag" leaves them out.'
 )
 _CASES_MARKER = (
-    "rag_cases(PATH): run the test once for each row of a JSONL file, given as the argument "
-    "rag_case; PATH is relative to the test file."
+    "rag_cases(PATH, shape=NAME, fields=DICT, on_bad_row='skip'): run the test once for each row "
+    "of a file, given as the argument rag_case; PATH is relative to the test file and names JSONL, "
+    "JSON, CSV, Parquet or a dataset on disk."
 )
 
 

@@ -15,6 +15,7 @@ from pytest_trace.report.screen import Line, Screen
 from pytest_trace.report.summary import (
     fault_lines,
     judge_lines,
+    mix_lines,
     notice_lines,
     skip_lines,
     usage_lines,
@@ -127,6 +128,7 @@ def write_summary(reporter: pytest.TerminalReporter, session: RagSession) -> Non
     lines = score_table(ledger.rows, choice, screen)
     if choice != "none":
         lines += judge_lines(ledger.rows, ledger.sources, screen, session.known_recall())
+        lines += mix_lines(ledger.rows, screen)
         lines += usage_lines(session.totals(), screen)
     lines += fault_lines(ledger.faults, screen)
     lines += skip_lines(len(ledger.skipped_without_key), screen)

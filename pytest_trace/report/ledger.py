@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_trace.evaluation import Evaluation
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.metrics import TraceScores
 
 
@@ -24,6 +25,7 @@ class Row:
     unsupported: tuple[str, ...]
     notes: int = 0
     agreement: float | None = None
+    config: EvaluationConfig | None = None
 
     @classmethod
     def of(cls, nodeid: str, evaluation: Evaluation) -> Row:
@@ -35,6 +37,7 @@ class Row:
             is_refusal=evaluation.refused,
             notes=len(evaluation.notes),
             agreement=evaluation.verdict.agreement,
+            config=evaluation.evaluation_config,
             relevant=_interned(sorted(evaluation.verdict.relevant)),
             utilized=_interned(sorted(evaluation.verdict.utilized)),
             unsupported=_interned(item.key for item in evaluation.support if not item.is_supported),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pytest_trace.evaluation_config import describe_mix
 from pytest_trace.report.ledger import JudgeFault, Row
 from pytest_trace.report.screen import Line, Screen, plural
 from pytest_trace.store.run_state import RunTotals
@@ -22,6 +23,16 @@ def judge_lines(
         line
         for judge in judges
         for line in screen.folded(_judge_line(judge, rows, sources.get(judge, {}), known_recall))
+    ]
+
+
+def mix_lines(rows: Sequence[Row], screen: Screen) -> list[Line]:
+    """Which of the means are over traces of different configurations of retrieval."""
+    return [
+        line
+        for judge in dict.fromkeys(row.judge for row in rows)
+        if (mix := describe_mix(row.config for row in rows if row.judge == judge)) is not None
+        for line in screen.folded(f"{judge}: the means are over {mix}", "bad")
     ]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from pytest_trace.explain import format_score
 from pytest_trace.quoting import shorten, width
 from pytest_trace.report.ledger import Row
+from pytest_trace.report.means import mean
 from pytest_trace.report.screen import Line, Screen, Style, plural
 
 Choice = Literal["auto", "all", "worst", "none"]
@@ -78,14 +78,10 @@ def _cells(row: Row, columns: Sequence[str]) -> list[str]:
 def _mean_rows(judge: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[list[str]]:
     """The means of one judge, and of how many traces each is the mean: undefined ones are none."""
     own = [row for row in rows if row.judge == judge]
-    defined = [
-        [value for row in own if (value := _value(row, column)) is not None] for column in columns
-    ]
-    means = [
-        format_score(math.fsum(values) / len(values) if values else None) for values in defined
-    ]
-    yield [f"mean of {plural(len(own), 'trace')}", *means, judge]
-    yield ["traces with that score", *(str(len(values)) for values in defined), ""]
+    means = [mean(_value(row, column) for row in own) for column in columns]
+    shown = [format_score(value) for value, _ in means]
+    yield [f"mean of {plural(len(own), 'trace')}", *shown, judge]
+    yield ["traces with that score", *(str(count) for _, count in means), ""]
 
 
 def _tabulated(cells: Sequence[Sequence[str]], columns: Sequence[str], screen: Screen) -> list[str]:

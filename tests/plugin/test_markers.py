@@ -66,7 +66,7 @@ def test_markers_are_described(pytester: pytest.Pytester) -> None:
     """`pytest --markers` explains both."""
     shown = pytester.runpytest("--markers").stdout.str()
     assert "@pytest.mark.rag(judge=SPEC, votes=COUNT): a test of a RAG application" in shown
-    assert "@pytest.mark.rag_cases(PATH): run the test once for each row" in shown
+    assert "@pytest.mark.rag_cases(PATH, shape=NAME, fields=DICT, on_bad_row='skip')" in shown
 
 
 def test_fixtures_are_described(pytester: pytest.Pytester) -> None:
