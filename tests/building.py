@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from fakes import FixedJudge
 
 from pytest_trace.evaluation import Evaluation, evaluate
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.metrics import TraceScores
 from pytest_trace.report.ledger import Row
 from pytest_trace.sentences import KeyedTrace
@@ -83,6 +84,7 @@ def row(
     *,
     judge: str = "lexical",
     is_refusal: bool = False,
+    config: EvaluationConfig | None = None,
 ) -> Row:
     """A row of the ledger."""
     return Row(
@@ -93,4 +95,5 @@ def row(
         relevant=(),
         utilized=(),
         unsupported=(),
+        config=config,
     )

@@ -147,7 +147,7 @@ class CaseRow:
     def _found(self, part: str) -> tuple[str, Any]:
         """The field with a part, and its value; None where the row has nothing there."""
         if (name := self._fields.get(part)) is not None:
-            value = _looked_up(self._row.data, name)
+            value = self._looked_up(self._row.data, name)
             if value is _MISSING:
                 there = ", ".join(self._row.data) or "none"
                 raise InvalidCase(
@@ -168,8 +168,19 @@ class CaseRow:
         return found[0]
 
     def _value(self, name: str) -> Any:
-        value = _looked_up(self._row.data, name)
+        value = self._looked_up(self._row.data, name)
         return None if value is _MISSING else self._given(value)
+
+    def _looked_up(self, data: Mapping[str, Any], name: str) -> Any:
+        """The field `name`, or what a point in the name leads to."""
+        value = data.get(name, _MISSING)
+        if value is not _MISSING or "." not in name:
+            return value
+        head, _, rest = name.partition(".")
+        inner = data.get(head)
+        if isinstance(inner, str) and self._row.has_text_cells:
+            inner = self._read(inner)
+        return self._looked_up(inner, rest) if isinstance(inner, Mapping) else _MISSING
 
     def _given(self, value: Any) -> Any:
         """None for an empty cell: a table of texts has no other way to say nothing."""
@@ -184,16 +195,6 @@ class CaseRow:
 
     def _fault(self, name: str, what: str) -> InvalidCase:
         return InvalidCase(f"{self._row.where}, field {name}: {what}")
-
-
-def _looked_up(data: Mapping[str, Any], name: str) -> Any:
-    """The field `name`, or what a point in the name leads to."""
-    value = data.get(name, _MISSING)
-    if value is not _MISSING or "." not in name:
-        return value
-    head, _, rest = name.partition(".")
-    inner = data.get(head)
-    return _looked_up(inner, rest) if isinstance(inner, Mapping) else _MISSING
 
 
 def _transposed(value: Any) -> Any:

@@ -7,6 +7,7 @@ import io
 import json
 import token
 import tokenize
+import warnings
 from typing import Any, Final
 
 _LAYOUT: Final = frozenset(
@@ -26,8 +27,10 @@ def read_cell(text: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        array = _read_array(text) if text.lstrip().startswith("[") else None
-        return _read_literal(text) if array is None else array
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an unknown escape in a text is no fault of ours
+            array = _read_array(text) if text.lstrip().startswith("[") else None
+            return _read_literal(text) if array is None else array
     except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError) as error:
         raise ValueError(f"{text!r} is neither JSON nor a Python literal") from error
 

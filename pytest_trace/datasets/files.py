@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -55,6 +57,8 @@ def read_rows(path: Path) -> Iterator[Row | InvalidCase]:
         from pytest_trace.datasets.arrow import read_parquet
 
         return numbered(read_parquet(path), path)
+    if not path.exists():
+        raise InvalidCase(f"cannot read the cases in {path}: {os.strerror(errno.ENOENT)}")
     raise InvalidCase(
         f"{path} is no file of cases by its name; expected {', '.join(FORMS)}, "
         "or a folder that datasets' save_to_disk wrote"

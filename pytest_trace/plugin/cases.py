@@ -10,7 +10,7 @@ import pytest
 
 from pytest_trace.datasets.cases import Case
 from pytest_trace.datasets.reading import Skipped, read_cases
-from pytest_trace.errors import InvalidCase, MissingExtra, UnknownName
+from pytest_trace.errors import InvalidCase, MissingExtra, SkippedRows, UnknownName
 
 _ARGUMENT = "rag_case"
 _OPTIONS = ("shape", "fields", "on_bad_row")
@@ -30,8 +30,15 @@ def parametrize_cases(metafunc: pytest.Metafunc) -> None:
     except (InvalidCase, MissingExtra, UnknownName, TypeError) as error:
         raise pytest.Collector.CollectError(f"{name}: {error}") from error
     if skipped.count:
-        metafunc.definition.warn(skipped.warning(path, len(cases)))
+        _warn(metafunc, skipped.warning(path, len(cases)))
     metafunc.parametrize(_ARGUMENT, cases, ids=unique_ids(cases))
+
+
+def _warn(metafunc: pytest.Metafunc, warning: SkippedRows) -> None:
+    try:
+        metafunc.definition.warn(warning)
+    except SkippedRows as error:  # where warnings are errors
+        raise pytest.Collector.CollectError(f"{metafunc.definition.name}: {error}") from error
 
 
 def _asked_for(metafunc: pytest.Metafunc, name: str) -> tuple[Path, dict[str, Any]]:

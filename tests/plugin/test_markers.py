@@ -179,3 +179,84 @@ def test_a_case_says_what_it_lacks(project: pytest.Pytester) -> None:
     )
     result = project.runpytest()
     assert "cases.jsonl:1 has no response; give it: case.trace(response=" in result.stdout.str()
+
+
+PEER_TEST = """
+    import pytest
+    from pytest_trace import assert_adherent
+
+    @pytest.mark.rag_cases({arguments})
+    def test_it(rag_case):
+        assert_adherent(rag_case.trace())
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("ragas.csv", "user_input,retrieved_contexts,response\nQ?,['It is red.'],Red.\n", ""),
+        (
+            "deepeval.json",
+            '[{"input": "Q?", "retrieval_context": ["It is red."], "actual_output": "Red."}]',
+            "",
+        ),
+        (
+            "table.tsv",
+            "input\tcontext\tactual_output\nQ?\tIt is red.\tRed.\n",
+            ", shape='deepeval', fields={'documents': 'context'}",
+        ),
+    ],
+)
+def test_files_of_other_tools_are_cases(
+    project: pytest.Pytester, run, name: str, text: str, options: str
+) -> None:
+    """A test is run on what RAGAS or DeepEval wrote, beside the test file."""
+    (project.path / name).write_text(text, encoding="utf-8")
+    project.makepyfile(PEER_TEST.format(arguments=f"{name!r}{options}"))
+    run().assert_outcomes(passed=1)
+
+
+def test_a_row_that_is_left_out_is_named(project: pytest.Pytester, run) -> None:
+    """A warning at the test says how many rows were left out, which, and why."""
+    rows = [{"question": "Q?", "documents": ["It is red."], "response": "Red."}, {"question": 3}]
+    _cases(project, *map(json.dumps, rows), "{oops")
+    project.makepyfile(PEER_TEST.format(arguments="'data/cases.jsonl', on_bad_row='skip'"))
+    result = run()
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(
+        [
+            "test_a_row_that_is_left_out_is_named.py:*",
+            "*SkippedRows: cases.jsonl: left out 2 of 3 rows, which cannot be read:",
+            "    cases.jsonl:2, field question: 3 is a int; expected a string",
+            "    cases.jsonl:3 is no JSON: Expecting property name enclosed in double quotes *",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("'cases.jsonl', shape='ragflow'", "test_it: unknown shape 'ragflow' of cases; known: own"),
+        ("'cases.jsonl', fields={'answer': 'x'}", "test_it: a case has no part 'answer'; known: "),
+        ("'cases.jsonl', fields=['answer']", "test_it: fields is a list; expected a dict such as"),
+        ("'cases.jsonl', on_bad_row='no'", "test_it: on_bad_row is 'no'; known: fail, skip"),
+        (
+            "'cases.jsonl', skip=True",
+            (
+                'test_it: rag_cases takes one path, as in rag_cases("c.jsonl"), '
+                "and may take shape, fields, on_bad_row"
+            ),
+        ),
+        ("", 'test_it: rag_cases takes one path, as in rag_cases("c.jsonl"), '),
+    ],
+)
+def test_wrong_options_of_cases_are_named(
+    project: pytest.Pytester, arguments: str, message: str
+) -> None:
+    """A collection error of one line, without a traceback."""
+    (project.path / "cases.jsonl").write_text('{"question": "Q?"}', encoding="utf-8")
+    project.makepyfile(PEER_TEST.format(arguments=arguments))
+    result = project.runpytest()
+    result.assert_outcomes(errors=1)
+    assert message in result.stdout.str()
+    assert "Traceback" not in result.stdout.str()

@@ -256,3 +256,32 @@ def test_no_console_crashes(
     shown = result.stdout.decode(encoding)
     assert "rag: TRACe scores" in shown
     assert "INTERNALERROR" not in shown
+
+
+CONFIGURATIONS = """
+    import pytest
+    from pytest_trace import Trace, assert_adherent, evaluate
+
+    @pytest.mark.parametrize("size", [256, 512, 512])
+    def test_chunks(size):
+        config = {"chunk_size": size, "embedding_model": "e5-small"}
+        trace = Trace(
+            "What colour?", ["It is red."], "Red.", metadata={"evaluation_config": config}
+        )
+        assert_adherent(trace)
+
+    def test_said():
+        evaluate(Trace("What?", ["It is red."], "Red."), config={"chunk_size": 512})
+"""
+
+
+def test_means_over_configurations_are_told(project: pytest.Pytester, run) -> None:
+    """The summary says so where traces were retrieved in different ways, under xdist too."""
+    project.makepyfile(test_suite=CONFIGURATIONS)
+    assert _section(run())[-3:] == [
+        "fake: the means are over 3 configurations of retrieval: chunk_size 512,",
+        "  embedding_model e5-small (2 traces); chunk_size 256, embedding_model e5-small",
+        "  (1 trace); chunk_size 512, no embedding_model (1 trace)",
+    ]
+    section = _section(run("-k", "512"))
+    assert not any("configurations" in line for line in section)

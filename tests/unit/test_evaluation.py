@@ -12,8 +12,15 @@ from hypothesis import given
 from strategies import judged_traces, through_json
 
 from pytest_trace import running
-from pytest_trace.errors import InvalidTrace, JudgeError, JudgeReplyError, UnknownName
+from pytest_trace.errors import (
+    InvalidConfig,
+    InvalidTrace,
+    JudgeError,
+    JudgeReplyError,
+    UnknownName,
+)
 from pytest_trace.evaluation import Evaluation, Settings, evaluate, evaluate_many
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.sentences import KeyedTrace, make_sentencizer
 from pytest_trace.trace import Document, Trace
 
@@ -332,3 +339,72 @@ def test_default_sentencizer_splits_documents():
     assert [item.text for item in found.documents] == [
         text for group in DOCUMENTS for text in group
     ]
+
+
+CONFIG = {"chunk_size": 512, "team": "search"}
+
+
+@pytest.mark.parametrize(
+    ("declared", "own"),
+    [(CONFIG, None), (EvaluationConfig.from_json(CONFIG), None), (None, CONFIG), (CONFIG, CONFIG)],
+)
+def test_what_is_declared_about_retrieval_is_kept(declared, own):
+    """By the caller or the trace; it goes through JSON, which has no field for none."""
+    trace = Trace(QUESTION, ["It is red."], "Red.", metadata=own and {"evaluation_config": own})
+    result = evaluate(trace, judge=FakeJudge(), config=declared)
+    assert dict(result.evaluation_config) == CONFIG
+    assert result.to_json()["evaluation_config"] == CONFIG
+    assert Evaluation.loads(result.dumps()) == result
+    without = evaluate(Trace(QUESTION, ["It is red."], "Red."), judge=FakeJudge())
+    assert without.evaluation_config is None
+    assert "evaluation_config" not in without.to_json()
+
+
+def test_many_evaluations_have_the_configuration_of_all_and_their_own():
+    """What a trace says of itself is added to what is said of all."""
+    traces = [
+        Trace(QUESTION, ["It is red."], "Red.", metadata={"evaluation_config": {"top_k": count}})
+        for count in (3, 5)
+    ]
+    for concurrency in (1, 2):
+        results = evaluate_many(
+            traces, judge=FakeJudge(), config={"chunk_size": 512}, concurrency=concurrency
+        )
+        assert [dict(result.evaluation_config) for result in results] == [
+            {"chunk_size": 512, "top_k": 3},
+            {"chunk_size": 512, "top_k": 5},
+        ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "own", "message"),
+    [
+        (
+            {"chunk_size": 512},
+            {"chunk_size": 256},
+            "config= says chunk_size 512, but the trace's own evaluation_config says 256",
+        ),
+        ({"chunk_size": 0}, None, "chunk_size is 0 (int); expected a whole number from 1"),
+        (
+            None,
+            "small chunks",
+            (
+                "evaluation_config in the trace's metadata: the configuration is 'small chunks' "
+                "(str); expected names and values, such as chunk_size and 512"
+            ),
+        ),
+    ],
+)
+def test_wrong_declarations_are_refused_before_anybody_is_asked(declared, own, message):
+    """A judge may cost money."""
+    judge = FakeJudge()
+    trace = Trace(QUESTION, ["It is red."], "Red.", metadata=own and {"evaluation_config": own})
+    with pytest.raises(InvalidConfig) as raised:
+        evaluate(trace, judge=judge, config=declared)
+    assert (str(raised.value), judge.calls) == (message, 0)
+
+
+def test_a_running_test_keeps_the_configuration(running_test):
+    """It joins the test's rows with the evaluation."""
+    evaluate(Trace(QUESTION, ["It is red."], "Red."), config=CONFIG)
+    assert dict(running_test.kept[0].evaluation_config) == CONFIG

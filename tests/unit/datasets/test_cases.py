@@ -142,8 +142,10 @@ def test_row_that_makes_no_trace_is_refused(write, row, message):
         ),
         (
             [{"documents": [" "]}],
-            "cases.jsonl:1, field documents: documents hold no text (1 of 1 are blank); "
-            "pass documents=[] if retrieval found nothing",
+            (
+                "cases.jsonl:1, field documents: documents hold no text (1 of 1 are blank); "
+                "pass documents=[] if retrieval found nothing"
+            ),
         ),
     ],
 )

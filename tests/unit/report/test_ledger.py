@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from building import evaluation, keyed, marked, supported, unsupported, verdict
 
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.report.ledger import JudgeFault, Ledger, Row
 
 NODE = "test_shop.py::test_refund"
@@ -33,6 +36,8 @@ def test_row_keeps_scores_and_keys():
         unsupported=("resp_s1",),
     )
     assert Row.of(NODE, REFUSED).is_refusal
+    config = EvaluationConfig(chunk_size=512)
+    assert Row.of(NODE, replace(JUDGED, evaluation_config=config)).config == config
 
 
 def test_keys_are_kept_once():

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from building import row, scores
 
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.quoting import width
 from pytest_trace.report.ledger import JudgeFault
 from pytest_trace.report.screen import Screen
-from pytest_trace.report.summary import fault_lines, judge_lines
+from pytest_trace.report.summary import fault_lines, judge_lines, mix_lines
 from pytest_trace.report.table import score_table
 
 SCREEN = Screen(80)
@@ -282,3 +283,19 @@ def test_nothing_is_wider_than_the_screen(columns):
     screen = Screen(columns)
     lines = [*score_table(rows, "auto", screen), *summary(rows, {}, faults, screen)]
     assert max(width(line.text) for line in lines) <= columns
+
+
+def test_means_over_configurations_say_so():
+    """One line for each judge whose traces were retrieved in different ways."""
+    small, large = (EvaluationConfig(chunk_size=size, top_k=5) for size in (256, 512))
+    rows = [
+        *(row(config=small), row(config=large), row(config=large)),
+        *(row(judge="groq:gpt", config=small), row(judge="groq:gpt", config=small)),
+    ]
+    lines = mix_lines(rows, SCREEN)
+    assert shown(lines) == screen_of("""
+lexical: the means are over 2 configurations of retrieval: chunk_size 512 (2
+  traces); chunk_size 256 (1 trace)
+""")
+    assert {line.style for line in lines} == {"bad"}
+    assert mix_lines([row(), row()], SCREEN) == []
