@@ -221,8 +221,8 @@ def test_a_row_that_is_left_out_is_named(project: pytest.Pytester, run) -> None:
     rows = [{"question": "Q?", "documents": ["It is red."], "response": "Red."}, {"question": 3}]
     _cases(project, *map(json.dumps, rows), "{oops")
     project.makepyfile(PEER_TEST.format(arguments="'data/cases.jsonl', on_bad_row='skip'"))
-    result = run()
-    result.assert_outcomes(passed=1, warnings=1)
+    result = run("-W", "always")
+    result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
             "test_a_row_that_is_left_out_is_named.py:*",
@@ -231,6 +231,18 @@ def test_a_row_that_is_left_out_is_named(project: pytest.Pytester, run) -> None:
             "    cases.jsonl:3 is no JSON: Expecting property name enclosed in double quotes *",
         ]
     )
+
+
+def test_where_warnings_are_errors_a_row_is_not_left_out(project: pytest.Pytester) -> None:
+    """The run stops at collection with what the warning says, and no traceback."""
+    _cases(project, '{"question": "Q?"}', "{oops")
+    project.makepyfile(PEER_TEST.format(arguments="'data/cases.jsonl', on_bad_row='skip'"))
+    result = project.runpytest("-W", "error")
+    result.assert_outcomes(errors=1)
+    shown = result.stdout.str()
+    assert "test_it: cases.jsonl: left out 1 of 2 rows, which cannot be read:" in shown
+    assert "Traceback" not in shown
+    assert "warn_explicit" not in shown
 
 
 @pytest.mark.parametrize(
