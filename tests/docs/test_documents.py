@@ -1,8 +1,8 @@
 """Everything that README and the documents show is run, and every screen is compared.
 
 A block in Python whose first line names a file (`# test_returns.py`) is that file, as are those
-in `ini` or `toml`; one in `json` or `csv` has its file behind the fence. Tests among them are run. A
-`console` block is a command, `pytest` or `rag-trace`, and what it prints: its lines must stand
+in `ini` or `toml`; one in `json` or `csv` has its file behind the fence. Tests among them are run.
+A `console` block is a command, `pytest` or `rag-trace`, and what it prints: its lines must stand
 together in the output. A `pycon` block is a session of the interpreter. A block after
 `<!-- not run: WHY -->` is left out, and only commands that install something may be.
 """

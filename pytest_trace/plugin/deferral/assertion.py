@@ -13,6 +13,7 @@ import pytest
 
 from pytest_trace.errors import JudgeError, JudgeTimeout, hide_own_frames
 from pytest_trace.evaluation import Check, Evaluation, Settings, evaluate_with, keyed
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.judges import Judge, judge_name
 from pytest_trace.judges.base import is_free
 from pytest_trace.plugin.choosing import chosen_votes
@@ -93,6 +94,7 @@ class DeferringTest:
         if not self._may_wait(settings.judge) or (places := places_of_call(self.item)) is None:
             return None
         sentences = keyed(trace, settings)
+        config = EvaluationConfig.of_trace(sentences.trace, settings.config)
         if self._is_immediate(settings.judge, sentences):
             return None
 
@@ -102,7 +104,9 @@ class DeferringTest:
         key = (judge_name(settings.judge), settings.judge.version, sentences)
         future = self.pool.submit(key, decide)
         self.assertions.append(DeferredAssertion(places, test.reserve(), future))
-        return PendingEvaluation(sentences, settings, lambda: _evaluation(self.pool.wait(future)))
+        return PendingEvaluation(
+            sentences, settings, config, lambda: _evaluation(self.pool.wait(future))
+        )
 
     @property
     def is_decided(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_trace.errors import hide_own_frames
 from pytest_trace.evaluation import Evaluation, Settings
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.judges import judge_name
 from pytest_trace.sentences import KeyedTrace
 
@@ -24,7 +25,11 @@ class PendingEvaluation(Evaluation):
     _wait: Callable[[], Evaluation]
 
     def __init__(
-        self, sentences: KeyedTrace, settings: Settings, wait: Callable[[], Evaluation]
+        self,
+        sentences: KeyedTrace,
+        settings: Settings,
+        config: EvaluationConfig | None,
+        wait: Callable[[], Evaluation],
     ) -> None:
         vars(self).update(
             sentences=sentences,
@@ -33,6 +38,7 @@ class PendingEvaluation(Evaluation):
             formula=settings.formula,
             length=settings.length,
             marks=settings.marks,
+            evaluation_config=config,
             _wait=wait,
         )
 

@@ -35,11 +35,32 @@ def run(slow: pytest.Pytester, body: str) -> pytest.RunResult:
         "evaluation.trace == trace() and evaluation.judge == 'fake'",
         "repr(evaluation) == \"<Evaluation of 'What colour is it?' by fake>\"",
         "not hasattr(evaluation, 'nothing')",
+        "evaluation.evaluation_config is None",
     ],
 )
 def test_what_is_read_is_what_it_will_be(slow, reading) -> None:
     """The pending evaluation reads as the evaluation that it becomes."""
     result = run(slow, f"evaluation = assert_adherent(trace())\nassert {reading}")
+    result.assert_outcomes(passed=1)
+
+
+def test_what_the_trace_declares_is_read_at_once(slow) -> None:
+    """How its documents were retrieved is known, or wrong, before the judge has answered."""
+    result = run(
+        slow,
+        """
+from dataclasses import replace
+from pathlib import Path
+from pytest_trace.errors import InvalidConfig
+late = replace(
+    trace(response="It takes forever."), metadata={"evaluation_config": {"chunk_size": 512}}
+)
+assert assert_adherent(late).evaluation_config.chunk_size == 512
+with pytest.raises(InvalidConfig):
+    assert_adherent(replace(late, metadata={"evaluation_config": 512}))
+Path("go").touch()
+""",
+    )
     result.assert_outcomes(passed=1)
 
 
