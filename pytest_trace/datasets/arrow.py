@@ -24,14 +24,19 @@ class ParquetTable:
         self.columns: tuple[str, ...] = tuple(self._file.schema_arrow.names)
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The rows in order, with these columns or all."""
+        """The rows in order, with these columns or all.
+
+        Group by group: a reader of several keeps what it has read of each until the end.
+        """
         from pyarrow import ArrowInvalid
 
         chosen = None if columns is None else list(columns)
         try:
             with self._file as file:
-                for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=chosen):
-                    yield from batch.to_pylist()
+                for group in range(file.num_row_groups):
+                    batches = file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=chosen)
+                    for batch in batches:
+                        yield from batch.to_pylist()
         except (OSError, ArrowInvalid) as error:
             raise _unreadable(self._name, error, "Parquet file") from error
 

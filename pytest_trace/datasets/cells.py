@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-import io
 import json
-import token
-import tokenize
-import warnings
+import re
 from typing import Any, Final
 
-_LAYOUT: Final = frozenset(
-    {token.NEWLINE, token.ENDMARKER, tokenize.NL, tokenize.COMMENT, token.INDENT, token.DEDENT}
-)
-_ITEMS: Final = frozenset({token.STRING, token.NUMBER})
+_ITEM: Final = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[-+]?\.?\d[\w.+-]*+"""
+_ITEMS: Final = re.compile(_ITEM, re.DOTALL)
+_ARRAY: Final = re.compile(rf"\s*\[\s*(?:(?:{_ITEM})(?=[\s\]])\s*)*+\]\s*", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_KNOWN_ESCAPES: Final = frozenset("\\'\"abfnrtvxuUN01234567\n")
 
 
 def read_cell(text: str) -> Any:
@@ -27,27 +25,28 @@ def read_cell(text: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an unknown escape in a text is no fault of ours
-            array = _read_array(text) if text.lstrip().startswith("[") else None
-            return _read_literal(text) if array is None else array
-    except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError) as error:
+        literal = _ESCAPE.sub(_known_escape, text)
+        return _read_array(literal) if _ARRAY.fullmatch(literal) else _read_literal(literal)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"{text!r} is neither JSON nor a Python literal") from error
 
 
-def _read_array(text: str) -> list[Any] | None:
+def _known_escape(match: re.Match[str]) -> str:
+    """An escape; one that Python does not know stands for itself, and Python would warn of it."""
+    return match[0] if match[1] in _KNOWN_ESCAPES else "\\" + match[0]
+
+
+def _read_array(text: str) -> list[Any]:
     """The items of a numpy array, which has no commas: Python would join its strings into one."""
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    words = [word for word in tokens if word.type not in _LAYOUT]
-    items = words[1:-1]
-    if words[-1].string != "]" or not all(item.type in _ITEMS for item in items):
-        return None
-    return [ast.literal_eval(item.string) for item in items]
+    return [ast.literal_eval(item) for item in _ITEMS.findall(text)]
 
 
 def _read_literal(text: str) -> Any:
     tree = ast.parse(text.strip(), mode="eval")
-    return ast.literal_eval(ast.fix_missing_locations(_Plain().visit(tree)))
+    try:
+        return ast.literal_eval(tree)
+    except ValueError:
+        return ast.literal_eval(ast.fix_missing_locations(_Plain().visit(tree)))
 
 
 class _Plain(ast.NodeTransformer):

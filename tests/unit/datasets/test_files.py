@@ -8,8 +8,10 @@ import json
 import subprocess
 import sys
 
+import pyarrow as pa
 import pytest
 from case_files import FORMS, save_dataset, save_splits, write_cases
+from pyarrow import parquet
 
 from pytest_trace.datasets.reading import iter_cases, read_cases
 from pytest_trace.errors import InvalidCase, MissingExtra
@@ -90,6 +92,18 @@ def test_cases_come_before_a_later_row_is_looked_at(tmp_path, form, place):
     assert [next(cases).question for _ in range(500)][-1] == "499?"
     with pytest.raises(InvalidCase, match=f"^{place}, field documents: documents hold no text"):
         next(cases)
+
+
+def test_what_was_read_of_a_parquet_file_is_let_go(tmp_path):
+    """Memory is that of a group of rows, not of those before it as well."""
+    path = tmp_path / "cases.parquet"
+    rows = [{"question": "How long?", "documents": ["x" * 10_000]} for _ in range(1000)]
+    table = pa.Table.from_pylist(rows)
+    parquet.write_table(table, path, row_group_size=25, use_dictionary=False, compression="none")
+    del table
+    before = pa.total_allocated_bytes()
+    most = max(pa.total_allocated_bytes() - before for _ in iter_cases(path))
+    assert most < path.stat().st_size / 10
 
 
 def test_rows_are_numbered_through_batches_and_shards(tmp_path):
