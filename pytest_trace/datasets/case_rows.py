@@ -118,10 +118,11 @@ class CaseRow:
 
     def _config(self) -> EvaluationConfig | None:
         name, value = self._found("evaluation_config")
-        if isinstance(value, str) and self._row.has_text_cells:
-            value = self._read(value)
         if value is None:
             return None
+        if isinstance(value, str) and self._row.has_text_cells:
+            read = self._read(value)
+            value = value if read is None else read
         try:
             return EvaluationConfig.from_json(value)
         except InvalidConfig as error:

@@ -174,6 +174,25 @@ def test_table_of_texts_holds_every_part(tmp_path):
     assert (case["minimum"], case["response"]) == ("0.3", "")
 
 
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (
+            {"evaluation_config": "small chunks"},
+            "field evaluation_config: the configuration is 'small chunks' (str); expected names",
+        ),
+        ({"relevant_ids": "p1"}, "field relevant_ids: 'p1' cannot be read as a list; write it in"),
+        ({"history": "Hello"}, "field history: 'Hello' cannot be read as a list; write it in JSON"),
+        ({"documents": "{'text': 'a'}"}, "field documents: \"{'text': 'a'}\" cannot be read as a"),
+    ],
+)
+def test_cell_that_is_no_list_or_object_is_named(tmp_path, cells, message):
+    """A declaration that cannot be read is never dropped."""
+    with pytest.raises(InvalidCase) as raised:
+        read_cases(write_cases(tmp_path, "csv", [{"question": "How long?"} | cells]))
+    assert str(raised.value).startswith(f"cases.csv:2, {message}")
+
+
 def test_blank_references_are_none(tmp_path):
     """There is nothing to compare an answer with."""
     (case,) = read_cases(write(tmp_path, GOOD | {"references": ["", " ", "30 days"]}))
