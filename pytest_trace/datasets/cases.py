@@ -62,9 +62,15 @@ class Case:
         """The row's `reference`: an answer known to be right."""
         return self.row.get("reference")
 
+    @property
+    def relevant_ids(self) -> Any:
+        """The row's `relevant_ids`: ids of the documents to be found, or grades by id."""
+        return self.row.get("relevant_ids")
+
     def trace(self, *, documents: Any = _MISSING, response: Any = _MISSING) -> Trace:
         """The row as a trace; what the application gave stands in for what the row lacks.
 
+        Its metadata has the id of the case and, where the row has them, its `relevant_ids`.
         Raises `InvalidCase` naming line and field where either is still missing or wrong.
         """
         values: dict[str, Any] = {
@@ -76,13 +82,14 @@ class Case:
                 f"{self.where} has no {' and no '.join(missing)}; "
                 f"give it: case.trace({', '.join(f'{name}=…' for name in missing)})"
             )
+        metadata = {"case": self.id, "relevant_ids": self.relevant_ids}
         try:
             return Trace(
                 self.question,
                 **values,
                 history=self.row.get("history") or (),
                 reference=self.reference,
-                metadata={"case": self.id},
+                metadata={name: value for name, value in metadata.items() if value is not None},
             )
         except InvalidTrace as error:
             raise InvalidCase(f"{self.where}: {error}") from error
