@@ -9,6 +9,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pytest_trace.assertions.context_use import (
+        assert_citations_correct,
+        assert_entity_recall_above,
+        assert_no_unsupported_claims,
+    )
+    from pytest_trace.assertions.retrieval import assert_recall_at
     from pytest_trace.assertions.trace import (
         assert_adherent,
         assert_answers,
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
         assert_trace,
         assert_utilization_above,
     )
+    from pytest_trace.context_report import ContextUse, context_use
     from pytest_trace.errors import (
         BudgetExceeded,
         InvalidCase,
@@ -36,12 +43,24 @@ if TYPE_CHECKING:
     from pytest_trace.evaluation import Evaluation, evaluate, evaluate_many
     from pytest_trace.explain import explanation
     from pytest_trace.judges import Judge, make_judge
+    from pytest_trace.measures.retrieval import (
+        RetrievalReport,
+        RetrievalScores,
+        retrieval_report,
+        retrieval_scores,
+    )
     from pytest_trace.metrics import DocumentScores, TraceScores, diagnose
     from pytest_trace.sentences import KeyedTrace, Sentence, Sentencizer, Span, make_sentencizer
     from pytest_trace.trace import Document, Trace, Turn
     from pytest_trace.verdict import SentenceSupport, Verdict
 
 _MODULES = {
+    "assertions.context_use": (
+        "assert_citations_correct",
+        "assert_entity_recall_above",
+        "assert_no_unsupported_claims",
+    ),
+    "assertions.retrieval": ("assert_recall_at",),
     "assertions.trace": (
         "assert_adherent",
         "assert_answers",
@@ -52,6 +71,7 @@ _MODULES = {
         "assert_trace",
         "assert_utilization_above",
     ),
+    "context_report": ("ContextUse", "context_use"),
     "errors": (
         "BudgetExceeded",
         "InvalidCase",
@@ -69,6 +89,12 @@ _MODULES = {
     "evaluation": ("Evaluation", "evaluate", "evaluate_many"),
     "explain": ("explanation",),
     "judges": ("Judge", "make_judge"),
+    "measures.retrieval": (
+        "RetrievalReport",
+        "RetrievalScores",
+        "retrieval_report",
+        "retrieval_scores",
+    ),
     "metrics": ("DocumentScores", "TraceScores", "diagnose"),
     "sentences": ("KeyedTrace", "Sentence", "Sentencizer", "Span", "make_sentencizer"),
     "trace": ("Document", "Trace", "Turn"),

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from pytest_trace.plugin.session import RagSession
 
 _FIXTURES = frozenset({"rag_judge", "rag_sentencizer"})
-_JUDGING_PACKAGES = ("pytest_trace.assertions.", "pytest_trace.evaluation")
+_JUDGING_PACKAGES = (
+    "pytest_trace.assertions.",
+    "pytest_trace.context_report",
+    "pytest_trace.evaluation",
+)
 _KNOWN_ARGUMENTS = frozenset({"judge", "votes"})
 
 
@@ -58,7 +62,7 @@ def names_an_assertion(function: Any) -> bool:
         return False
     names = set(_names(function.__code__))
     if "pytest_trace" in names:  # imported in the test, or used as pytest_trace.assert_adherent
-        return any(name.startswith(("assert_", "evaluate")) for name in names)
+        return any(name.startswith(("assert_", "context_use", "evaluate")) for name in names)
     values = (function.__globals__.get(name) for name in names)
     return any(_is_ours(value) for value in values)
 
