@@ -151,7 +151,7 @@ def test_a_wrong_citation_is_shown_in_the_test(project: pytest.Pytester) -> None
     assert FAILURE in shown
 
 
-def test_cases_may_say_what_should_be_retrieved(project: pytest.Pytester, run: Run) -> None:
+def test_cases_may_say_what_should_be_retrieved(project: pytest.Pytester) -> None:
     """The ids of a row go into its trace; a row without them is an error that says so."""
     project.makefile(
         ".jsonl",
@@ -171,7 +171,7 @@ def test_cases_may_say_what_should_be_retrieved(project: pytest.Pytester, run: R
             assert_recall_at(rag_case.trace(documents=[Document("Red.", id="a")]), 1, 1)
         """
     )
-    result = run("-rf")
+    result = project.runpytest("-rf")
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines_random(
         [
