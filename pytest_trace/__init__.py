@@ -115,5 +115,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def home_of(name: str) -> str:
+    """The module that a public name stands in, without loading it; "" for any other name."""
+    return f"{__name__}.{_MODULE_OF[name]}" if name in _MODULE_OF else ""
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)

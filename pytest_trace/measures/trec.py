@@ -1,4 +1,4 @@
-"""The measures of trec_eval for rankings of documents; the one module that knows ir_measures."""
+"""The measures of trec_eval for rankings of documents, by ir_measures; no other module knows it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ def trec_measures(
     """
     try:
         import ir_measures
+        import pytrec_eval  # noqa: F401 - without it ir_measures only says that it knows no measure
     except ImportError as error:
         raise MissingExtra(
-            "measures of retrieval need ir_measures: pip install 'pytest-rag-trace[retrieval]'"
+            f"measures of retrieval need ir_measures and pytrec_eval ({error}): "
+            "pip install 'pytest-rag-trace[retrieval]'"
         ) from error
     at_k = (ir_measures.Success @ k, ir_measures.R @ k, ir_measures.P @ k)
     measures = (*at_k, ir_measures.RR, ir_measures.nDCG @ k, ir_measures.AP)

@@ -157,12 +157,13 @@ def test_numbers_may_be_ids():
     assert retrieval_scores([7, "8"], {8: 1.0}, k=2).recall == 1.0
 
 
-def test_without_the_extra_it_says_what_to_install(monkeypatch):
-    """ir_measures brings numpy and scipy, and is no dependency of all users."""
+@pytest.mark.parametrize("missing", ["ir_measures", "pytrec_eval"])
+def test_without_the_extra_it_says_what_to_install(monkeypatch, missing):
+    """They bring numpy and scipy, and are no dependencies of all users."""
     found = builtins.__import__
 
     def without(name, *args, **kwargs):
-        if name == "ir_measures":
+        if name == missing:
             raise ImportError(name)
         return found(name, *args, **kwargs)
 
