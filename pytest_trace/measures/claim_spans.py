@@ -42,6 +42,7 @@ _WHOLE: Final = re.compile(r"[\n|`]|[?？]\s*$|\bnot only\b|\brather than\b|\bor
 _JOINT: Final = re.compile(r"[\s,;]*(?:\b(?:and|but)\b)?[\s,;]*\Z")
 _CONJUNCTIONS: Final = frozenset({"and", "but"})
 _FEWEST_WORDS: Final = 5
+_MOST_WORDS: Final = 200  # what is longer is a dump of something, and no prose
 _SUBJECT_WORDS: Final = 7
 _FEWEST_AROUND_SEMICOLON: Final = 3
 
@@ -66,7 +67,7 @@ def claim_spans(text: str) -> list[ClaimSpan]:
     pieces = list(pieces_outside_brackets(text))
     words = [piece.folded for piece in pieces if piece.is_word]
     is_whole = _WHOLE.search(text) or not WHOLE_SENTENCE.isdisjoint(words)
-    if is_whole or len(words) < _FEWEST_WORDS:
+    if is_whole or not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
         return [ClaimSpan(0, len(text))]
     parts = [
         item

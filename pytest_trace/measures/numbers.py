@@ -10,12 +10,14 @@ is a judge's question.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
-from pytest_trace.language.quantities import Quantity, quantities
+from pytest_trace.language.quantities import CalendarDate, Quantity, quantities
+from pytest_trace.language.quantity_hints import conversions
 from pytest_trace.sentences import KeyedTrace
 
 Standing = Literal["document", "question", "nowhere"]
@@ -78,9 +80,9 @@ def numeric_fidelity(sentences: KeyedTrace) -> NumericFidelity:
     Number words without a unit ("two ways") are left out: they mostly count what a text lists.
     """
     trace = sentences.trace
-    evidence = {item.key: _with_percents(_read(item.text)) for item in sentences.documents}
-    texts = (trace.question, *(turn.text for turn in trace.history))
-    asked = _with_percents(number for text in texts for number in _read(text))
+    evidence = _Evidence({item.key: item.text for item in sentences.documents})
+    turns = enumerate((trace.question, *(turn.text for turn in trace.history)))
+    asked = _Evidence({str(number): text for number, text in turns})
     return NumericFidelity(
         tuple(
             _placed(number, sentence.key, evidence, asked)
@@ -91,19 +93,47 @@ def numeric_fidelity(sentences: KeyedTrace) -> NumericFidelity:
     )
 
 
-def _placed(
-    number: Quantity, key: str, evidence: Mapping[str, list[Quantity]], asked: list[Quantity]
-) -> ResponseNumber:
-    said = (held for held, numbers in evidence.items() if _is_among(number, numbers))
-    if first := next(said, None):
-        return ResponseNumber(number.text, key, "document", first)
-    if _is_among(number, [other for numbers in evidence.values() for other in numbers]):
-        return ResponseNumber(number.text, key, "document")
-    return ResponseNumber(number.text, key, "question" if _is_among(number, asked) else "nowhere")
+def _placed(number: Quantity, key: str, evidence: _Evidence, asked: _Evidence) -> ResponseNumber:
+    is_held, holder = evidence.look_up(number)
+    if is_held:
+        return ResponseNumber(number.text, key, "document", holder)
+    is_asked, _ = asked.look_up(number)
+    return ResponseNumber(number.text, key, "question" if is_asked else "nowhere")
 
 
-def _is_among(number: Quantity, evidence: list[Quantity]) -> bool:
-    return any(reading.is_among(evidence) for reading in _with_percents([number]))
+class _Evidence:
+    """The numbers of keyed texts, found by what they may be in any unit."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._keys = list(texts)
+        self._dates: list[tuple[int, Quantity]] = []
+        self._numbers: dict[Decimal, list[tuple[int, Quantity]]] = defaultdict(list)
+        for position, text in enumerate(texts.values()):
+            for number in _with_percents(_read(text)):
+                for value in (number.value, *number.other_values):
+                    is_date = isinstance(value, CalendarDate)
+                    place = self._dates if is_date else self._numbers[cast("Decimal", value)]
+                    place.append((position, number))
+
+    def look_up(self, number: Quantity) -> tuple[bool, str | None]:
+        """Whether the texts say it, and the key of the first that does alone."""
+        for reading in _with_percents([number]):
+            near = self._near(reading)
+            if found := [position for position, other in near if reading.agrees_with(other)]:
+                return True, self._keys[min(found)]
+            if reading.is_among(other for _, other in near):
+                return True, None
+        return False, None
+
+    def _near(self, number: Quantity) -> list[tuple[int, Quantity]]:
+        near = list(self._dates)
+        for value in (number.value, *number.other_values):
+            if isinstance(value, Decimal):
+                same = conversions(value, number.unit)
+            else:
+                same = [] if value.year is None else [Decimal(value.year)]
+            near += (entry for each in same for entry in self._numbers.get(each, ()))
+        return near
 
 
 def _with_percents(numbers: Iterable[Quantity]) -> list[Quantity]:

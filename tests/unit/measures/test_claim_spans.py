@@ -149,7 +149,8 @@ WHOLE = [
     "Options: a small one; a large one; none.",
     "Is it red, and is the lid blue?",
     "| red and is | blue and is |\n|---|---|",
-    "It is `a and it is b` in the code, which is short, or not.",
+    "It is `a and it is b` in the code, which is short.",
+    "The list contains " + "a hammer, " * 100 + "and a saw.",
 ]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from strategies import keyed_traces, through_json
 
-from pytest_trace.measures.numbers import NumericFidelity, numeric_fidelity
+from pytest_trace.measures.numbers import NumericFidelity, _read, _with_percents, numeric_fidelity
 from pytest_trace.sentences import KeyedTrace, make_sentencizer
 from pytest_trace.trace import Document, Trace
 
@@ -87,6 +88,29 @@ def test_values_survive_json():
     data = through_json(found.to_json())
     assert NumericFidelity.from_json(data) == found
     assert data["value"] == 0.5
+
+
+SPELLED = (
+    *("7 days", "1 week", "168 hours", "90 minutes", "1.5 hours", "5:00", "17:00", "5 pm"),
+    *("2024", "3 May 2024", "in May 2024", "on 3 May", "03/05/2024", "0.5", "50 %", "half of it"),
+    *("1,234", "1.234", "1.234 kg", "1234 g", "$5", "5", "5 euros", "20 km/h", "the 3rd"),
+)
+
+
+@given(st.sampled_from(SPELLED), st.lists(st.sampled_from(SPELLED), max_size=5))
+def test_numbers_are_found_wherever_they_stand(number, documents):
+    """Looked up by what they may be in any unit, as if each were compared with all."""
+    (found,) = fidelity(documents, f"It was {number}.").numbers[:1]
+    evidence = _with_percents(item for text in documents for item in _read(text))
+    said = _with_percents(_read(f"It was {number}."))[:1]
+    expected = any(item.is_among(evidence) for item in _with_percents(said))
+    assert found.standing == ("document" if expected else "nowhere")
+    if found.document_key is not None:
+        assert any(
+            item.is_among(_with_percents(_read(text)))
+            for item in _with_percents(said)
+            for text in [documents[int(found.document_key.split("_")[1])]]
+        )
 
 
 @given(keyed_traces())
