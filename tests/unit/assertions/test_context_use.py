@@ -184,6 +184,21 @@ class AskedJudge(FakeJudge):
         return super().judge(sentences)
 
 
+def test_many_faults_are_counted():
+    """Ten sentences are shown, and how many more there are."""
+    response = " ".join(f"It is {number} [9]." for number in range(20, 33))
+    judge = FixedJudge(verdict(*(supported(number) for number in range(13))))
+    lines = failure_of(
+        assert_citations_correct, Trace("?", ["It is."], response), judge=judge
+    ).split("\n")
+    assert lines[0] == "13 of 13 citations are not correct (judge: fixed)"
+    assert lines[20:23] == [
+        'resp_s9 "It is 29 [9]."',
+        "  cited   [9] stands for no document: there is [1]",
+        "and 3 more",
+    ]
+
+
 def test_adherence_and_citations_cost_one_call():
     """Both ask the same question, which a running test puts to its judge once."""
     judge = AskedJudge()

@@ -52,6 +52,7 @@ def targets(response, *, numbering_from=1, documents=DOCUMENTS):
         ("(Sources: ret-1; air-3)", [("ret-1", 0), ("air-3", 1)]),
         ("(Source: Returns policy, page 3)", [("Returns policy", 0)]),
         ("(Source: 2)", [("2", 1)]),
+        ("(Quellen: 2, 3)", [("2", 1), ("3", 2)]),
         ("(Source: docs/fees.md)", [("docs/fees.md", 2)]),
         ("[air-3]", [("air-3", 1)]),
         ("(Returns policy)", [("Returns policy", 0)]),
