@@ -20,7 +20,8 @@ example: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest
 
-# The documents of LangChain, LlamaIndex and Haystack, in an environment of their own.
+# The documents of LangChain, LlamaIndex and Haystack and the entities of spaCy, in an environment of
+# their own.
 test-compat: .venv-compat/.installed
 	HAYSTACK_TELEMETRY_ENABLED=False .venv-compat/bin/python -m pytest -c tests/compat/pytest.ini --rootdir=tests/compat tests/compat
 

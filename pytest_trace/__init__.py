@@ -9,6 +9,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pytest_trace.assertions.context_use import (
+        assert_citations_correct,
+        assert_entity_recall_above,
+        assert_no_unsupported_claims,
+    )
+    from pytest_trace.assertions.retrieval import assert_recall_at
     from pytest_trace.assertions.trace import (
         assert_adherent,
         assert_answers,
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
         assert_trace,
         assert_utilization_above,
     )
+    from pytest_trace.context_report import ContextUse, context_use
     from pytest_trace.datasets.cases import Case
     from pytest_trace.datasets.reading import iter_cases, read_cases
     from pytest_trace.errors import (
@@ -43,6 +50,12 @@ if TYPE_CHECKING:
     from pytest_trace.evaluation_config import EvaluationConfig
     from pytest_trace.explain import explanation
     from pytest_trace.judges import Judge, make_judge
+    from pytest_trace.measures.retrieval import (
+        RetrievalReport,
+        RetrievalScores,
+        retrieval_report,
+        retrieval_scores,
+    )
     from pytest_trace.metrics import DocumentScores, TraceScores, diagnose
     from pytest_trace.report.means import MeanScores, mean_scores
     from pytest_trace.sentences import KeyedTrace, Sentence, Sentencizer, Span, make_sentencizer
@@ -50,6 +63,12 @@ if TYPE_CHECKING:
     from pytest_trace.verdict import SentenceSupport, Verdict
 
 _MODULES = {
+    "assertions.context_use": (
+        "assert_citations_correct",
+        "assert_entity_recall_above",
+        "assert_no_unsupported_claims",
+    ),
+    "assertions.retrieval": ("assert_recall_at",),
     "assertions.trace": (
         "assert_adherent",
         "assert_answers",
@@ -60,6 +79,7 @@ _MODULES = {
         "assert_trace",
         "assert_utilization_above",
     ),
+    "context_report": ("ContextUse", "context_use"),
     "datasets.cases": ("Case",),
     "datasets.reading": ("iter_cases", "read_cases"),
     "errors": (
@@ -84,6 +104,12 @@ _MODULES = {
     "evaluation_config": ("EvaluationConfig",),
     "explain": ("explanation",),
     "judges": ("Judge", "make_judge"),
+    "measures.retrieval": (
+        "RetrievalReport",
+        "RetrievalScores",
+        "retrieval_report",
+        "retrieval_scores",
+    ),
     "metrics": ("DocumentScores", "TraceScores", "diagnose"),
     "report.means": ("MeanScores", "mean_scores"),
     "sentences": ("KeyedTrace", "Sentence", "Sentencizer", "Span", "make_sentencizer"),
@@ -103,6 +129,11 @@ def __getattr__(name: str) -> Any:
         value = globals()[name] = getattr(module, name)
         return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def home_of(name: str) -> str:
+    """The module that a public name stands in, without loading it; "" for any other name."""
+    return f"{__name__}.{_MODULE_OF[name]}" if name in _MODULE_OF else ""
 
 
 def __dir__() -> list[str]:

@@ -168,19 +168,20 @@ def evaluate(
     ask for its judge, and `InvalidConfig` where `config` and the trace contradict each other.
     """
     test: RunningTest | None = running.current_test()
-    given = {
-        "sentencizer": sentencizer,
-        "formula": formula,
-        "length": length,
-        "marks": marks,
-        "config": config,
-    }
-    if test is not None:
-        settings = test.settings(judge).with_given(**given)
-        evaluation = evaluate_with(trace, settings, test.ask)
-        test.add(evaluation)
-        return evaluation
-    return evaluate_with(trace, _settings_outside(judge).with_given(**given))
+    settings = current_settings(judge).with_given(
+        sentencizer=sentencizer, formula=formula, length=length, marks=marks, config=config
+    )
+    if test is None:
+        return evaluate_with(trace, settings)
+    evaluation = evaluate_with(trace, settings, test.ask)
+    test.add(evaluation)
+    return evaluation
+
+
+def current_settings(judge: Judge | str | None = None) -> Settings:
+    """What `evaluate` goes by here: the settings of the running test, or the defaults."""
+    test: RunningTest | None = running.current_test()
+    return _settings_outside(judge) if test is None else test.settings(judge)
 
 
 def evaluate_checked(

@@ -6,6 +6,7 @@ import os
 import socket
 
 import pytest
+import pytrec_eval  # noqa: F401 - numpy cannot be loaded a second time by an inner pytest run
 
 import pytest_trace
 

@@ -40,7 +40,7 @@ class CaseRow:
             documents=self._documents(),
             response=self._text("response"),
             references=self._references(),
-            relevant_ids=self._ids("relevant_ids"),
+            relevant_ids=self._relevant(),
             history=self._history(),
             evaluation_config=self._config(),
         )
@@ -96,6 +96,16 @@ class CaseRow:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self._wrong(name, value, expected)
         return tuple(item for item in value if item.strip())
+
+    def _relevant(self) -> tuple[str, ...] | Mapping[str, int] | None:
+        """Ids, or whole numbers by id."""
+        name, value = self._found("relevant_ids")
+        if not isinstance(value, Mapping):
+            return self._ids("relevant_ids")
+        for identifier, grade in value.items():
+            if not isinstance(grade, int) or isinstance(grade, bool):
+                raise self._wrong(f"{name}.{identifier}", grade, "a grade: a whole number")
+        return {str(identifier): grade for identifier, grade in value.items()}
 
     def _ids(self, part: str) -> tuple[str, ...] | None:
         name, value = self._found(part)

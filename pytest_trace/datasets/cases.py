@@ -20,8 +20,8 @@ class Case:
     `id` is the row's own, or its line number. `line` is the row's number where a file has no
     lines; `where` names file and row for messages. `documents` and `response` are None where the
     application under test has yet to give them. `references` are answers known to be right,
-    `relevant_ids` the ids of the documents that should be found (None where nobody said),
-    `evaluation_config` how the documents were retrieved.
+    `relevant_ids` the ids of the documents that should be found, or their grades by id (None where
+    nobody said), `evaluation_config` how the documents were retrieved.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Case:
     documents: tuple[Document, ...] | None = None
     response: str | None = None
     references: tuple[str, ...] = ()
-    relevant_ids: tuple[str, ...] | None = None
+    relevant_ids: tuple[str, ...] | Mapping[str, int] | None = field(default=None, hash=False)
     history: tuple[Turn, ...] = ()
     evaluation_config: EvaluationConfig | None = None
 
@@ -54,6 +54,7 @@ class Case:
     def trace(self, *, documents: Any = _MISSING, response: Any = _MISSING) -> Trace:
         """The row as a trace; what the application gave stands in for what the row lacks.
 
+        Its metadata has the id of the case and, where the row has them, its `relevant_ids`.
         Raises `InvalidCase` naming line and field where either is still missing or wrong.
         """
         values: dict[str, Any] = {
@@ -65,14 +66,18 @@ class Case:
                 f"{self.where} has no {' and no '.join(missing)}; "
                 f"give it: case.trace({', '.join(f'{name}=…' for name in missing)})"
             )
-        config = self.evaluation_config
+        metadata = {
+            "case": self.id,
+            "relevant_ids": self.relevant_ids,
+            METADATA_KEY: self.evaluation_config or None,
+        }
         try:
             return Trace(
                 self.question,
                 **values,
                 history=self.history,
                 reference=self.reference,
-                metadata={"case": self.id} | ({METADATA_KEY: config} if config else {}),
+                metadata={name: value for name, value in metadata.items() if value is not None},
             )
         except InvalidTrace as error:
             raise InvalidCase(f"{self.where}: {error}") from error

@@ -69,7 +69,7 @@ def quantity_reason(
 ) -> str | None:
     """A number, date or unit that no related sentence has."""
     for quantity in claim.quantities:
-        if _is_vague(quantity):
+        if quantity.is_vague:
             continue
         is_contradicted = _is_contradicted(quantity, claim, found, evidence)
         around = _quantities(quantity, found, evidence, is_narrow=is_contradicted)
@@ -97,11 +97,6 @@ def _quantities(
         groups = sentence.digit_groups
         if digits is None or groups is None or not groups.isdisjoint(digits):
             yield from sentence.quantities
-
-
-def _is_vague(quantity: Quantity) -> bool:
-    """Whether this is the "two" of "two ways", which mostly counts what the claim lists."""
-    return quantity.unit is None and quantity.text.isalpha() and not _is_date(quantity)
 
 
 def _is_date(quantity: Quantity) -> bool:

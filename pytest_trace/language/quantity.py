@@ -38,6 +38,12 @@ class Quantity:
     def __str__(self) -> str:
         return self.text or f"{self.value}"
 
+    @property
+    def is_vague(self) -> bool:
+        """Whether this is the "two" of "two ways", which mostly counts what a text lists."""
+        is_date = isinstance(self.value, CalendarDate)
+        return self.unit is None and self.text.isalpha() and not is_date
+
     def agrees_with(self, evidence: Quantity) -> bool:
         """Whether `evidence` says this quantity; a missing unit in one of them is no contradiction.
 

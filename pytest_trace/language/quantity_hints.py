@@ -44,11 +44,11 @@ def digits_of(quantity: Quantity) -> frozenset[str] | None:
     for value in values:
         if not isinstance(value, Decimal):
             return None
-        groups.update(_last_digits(str(int(same))) for same in _conversions(value, quantity.unit))
+        groups.update(_last_digits(str(int(same))) for same in conversions(value, quantity.unit))
     return frozenset(groups)
 
 
-def _conversions(value: Decimal, unit: str | None) -> list[Decimal]:
+def conversions(value: Decimal, unit: str | None) -> list[Decimal]:
     """`value` in every unit that measures the same: 7 days are 168 hours and 1 week."""
     if unit not in UNIT_SCALES:
         return [value]

@@ -29,6 +29,7 @@ _TOKEN: Final = re.compile(
     (?P<skip>
         https?://\S+ | [\w.+-]{{1,64}}@[\w.-]{{1,255}}
       | \[\d+(?:(?:\s*[,;–-]\s*|\ and\ )\d+)*\] | 【[^】]*】           # citations
+      | \[\^[^\]\s]{{1,64}}\]                                          # footnotes
       | \(\d{{1,2}}\)                                                 # enumerators
       | ^[ \t]*(?:[-*•>\#]+\s*)?\(?\d{{1,3}}[.)](?=\s|$|\*)           # list markers
         (?!\s(?i:{_MONTH})\b(?!(?<=[Mm]ay)\ [a-z]))                   # but "3. Mai", not "4. May I"

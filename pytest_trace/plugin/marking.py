@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_trace import home_of
+
 if TYPE_CHECKING:
     from pytest_trace.plugin.session import RagSession
 
 _FIXTURES = frozenset({"rag_judge", "rag_sentencizer"})
-_JUDGING_PACKAGES = ("pytest_trace.assertions.", "pytest_trace.evaluation")
+_JUDGING_PACKAGES = (
+    "pytest_trace.assertions.",
+    "pytest_trace.context_report",
+    "pytest_trace.evaluation",
+)
 _KNOWN_ARGUMENTS = frozenset({"judge", "votes"})
 
 
@@ -49,8 +55,11 @@ def _require_known_arguments(item: pytest.Item, marker: pytest.Mark) -> None:
         )
 
 
-def names_an_assertion(function: Any) -> bool:
-    """Whether the code of a test names an assertion of ours, or what evaluates."""
+def names_an_assertion(function: Any, modules: tuple[str, ...] = _JUDGING_PACKAGES) -> bool:
+    """Whether the code of a test names an assertion of ours, or what evaluates.
+
+    `modules` are those that such a function stands in, or what their names begin with.
+    """
     function = inspect.unwrap(function) if function is not None else None
     inner = getattr(getattr(function, "hypothesis", None), "inner_test", None)
     function = inspect.unwrap(inner) if inner is not None else function
@@ -58,9 +67,9 @@ def names_an_assertion(function: Any) -> bool:
         return False
     names = set(_names(function.__code__))
     if "pytest_trace" in names:  # imported in the test, or used as pytest_trace.assert_adherent
-        return any(name.startswith(("assert_", "evaluate")) for name in names)
+        return any(home_of(name).startswith(modules) for name in names)
     values = (function.__globals__.get(name) for name in names)
-    return any(_is_ours(value) for value in values)
+    return any(_stands_in(value, modules) for value in values)
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -71,10 +80,9 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _is_ours(value: Any) -> bool:
-    if not isinstance(value, FunctionType) or not str(value.__module__).startswith(
-        _JUDGING_PACKAGES
-    ):
+def _stands_in(value: Any, modules: tuple[str, ...]) -> bool:
+    """Whether this is a public function of one of them."""
+    if not isinstance(value, FunctionType) or not str(value.__module__).startswith(modules):
         return False
     module = sys.modules.get(value.__module__)
     return getattr(module, value.__name__, None) is value

@@ -20,13 +20,20 @@ from pytest_trace.sentences import KeyedTrace
 if TYPE_CHECKING:
     from pytest_trace.plugin.session import RagSession
 
+_ASKING = (
+    "pytest_trace.assertions.trace",
+    "pytest_trace.context_report",
+    "pytest_trace.evaluation",
+)
+"""Modules whose functions ask for the verdict on a trace as it is; others ask nobody."""
+
 
 class Prefetch:
     """Asks for the verdicts of a run's cases in the order of its tests, one a step.
 
     Only where a test is sure to want the verdict: its case has documents and a response, and it
-    takes the trace of the case and names an assertion of ours. A failure ends it: whoever wants
-    that verdict asks for it, and says what went wrong.
+    takes the trace of the case and names an assertion that needs it. A failure ends it: whoever
+    wants that verdict asks for it, and says what went wrong.
     """
 
     def __init__(self, items: Sequence[pytest.Item], session: RagSession) -> None:
@@ -69,5 +76,5 @@ def _wants_its_case(item: pytest.Item) -> bool:
         case.documents is not None
         and case.response is not None
         and "trace" in getattr(getattr(function, "__code__", None), "co_names", ())
-        and names_an_assertion(function)
+        and names_an_assertion(function, _ASKING)
     )

@@ -71,6 +71,8 @@ def test_evaluations_at_once_profit_too(cases) -> None:
     [
         ("assert rag_case.trace()", ()),
         ("assert rag_case.question", ()),
+        ("assert_recall_at(rag_case.trace(), 1, 1)", ()),
+        ("pytest_trace.assert_recall_at(rag_case.trace(), 1, 1)", ()),
         ("assert_adherent(rag_case.trace()) if 0 else None", ("--rag-offline",)),
         ("assert_adherent(rag_case.trace()) if 0 else None", ("--rag-concurrency=1",)),
         ("assert_adherent(rag_case.trace()) if 0 else None", ("--rag-judge=lexical",)),
@@ -85,7 +87,8 @@ def test_nothing_is_asked_that_no_test_wants(cases, body, arguments) -> None:
         import atexit
         import judges
         import pytest
-        from pytest_trace import assert_adherent
+        import pytest_trace
+        from pytest_trace import assert_adherent, assert_recall_at
 
         @pytest.mark.rag_cases("cases.jsonl")
         def test_case(rag_case):

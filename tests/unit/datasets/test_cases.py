@@ -86,6 +86,17 @@ def test_complete_row_is_a_trace(write):
     assert trace.metadata == {"case": "r1"}
 
 
+def test_relevant_ids_of_a_row_go_into_the_trace(write):
+    """Where `assert_recall_at` finds them, as a list or as grades by id."""
+    row = ROW | {"id": "r1"}
+    listed, graded = read_cases(
+        write(row | {"relevant_ids": ["a", "b"]}, row | {"relevant_ids": {"a": 2}})
+    )
+    assert listed.relevant_ids == ("a", "b")
+    assert listed.trace().metadata == {"case": "r1", "relevant_ids": ["a", "b"]}
+    assert graded.trace().metadata["relevant_ids"] == {"a": 2}
+
+
 def test_application_gives_what_the_row_lacks(write):
     """A row of questions becomes a trace with what was retrieved and answered."""
     (case,) = read_cases(write({"question": "How long?"}))

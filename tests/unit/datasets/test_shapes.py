@@ -372,7 +372,11 @@ def test_own_shape(tmp_path):
     ]
     assert case.evaluation_config.chunk_size == 512
     trace = case.trace()
-    assert trace.metadata == {"case": "7", "evaluation_config": row["evaluation_config"]}
+    assert trace.metadata == {
+        "case": "7",
+        "relevant_ids": ["b", "3"],
+        "evaluation_config": row["evaluation_config"],
+    }
     assert (trace.history, trace.reference) == (case.history, "It is red.")
 
 
