@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pytest_trace.judges.asking import ask_judge
 from pytest_trace.judges import Judge
+from pytest_trace.judges.asking import ask_judge
 from pytest_trace.judges.base import is_free
 from pytest_trace.judges.stored import AskJudge, VerdictStore
 from pytest_trace.judges.voting import vote

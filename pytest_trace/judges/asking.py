@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from pytest_trace import running
 from pytest_trace.errors import InvalidVerdict, JudgeError, JudgeReplyError, hide_own_frames
 from pytest_trace.judges.base import Judge, judge_name
@@ -53,6 +55,12 @@ def judge_outside(judge: Judge | str | None) -> Judge:
             )
         judge = "lexical"
     return make_judge(judge) if isinstance(judge, str) else require_judge(judge, "judge= got")
+
+
+def chosen_judge(judge: Judge | str | None) -> Judge:
+    """The judge that `judge` names here and now; made once, to be asked often."""
+    test = running.current_test()
+    return judge_outside(judge) if test is None else cast("Judge", test.settings(judge).judge)
 
 
 def ask_support(trace: Trace, judge: Judge | str | None) -> tuple[CheckedSupport, ...]:

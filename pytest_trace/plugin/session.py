@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_trace.errors import UnknownName, hide_own_frames
-from pytest_trace.judges.asking import ask_judge
 from pytest_trace.judges import Judge, make_judge, require_judge
+from pytest_trace.judges.asking import ask_judge
 from pytest_trace.judges.metering import call_counted
 from pytest_trace.judges.registry import known_recall, require_known
 from pytest_trace.plugin.settings import Options
