@@ -9,6 +9,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pytest_trace.assertions.answers import (
+        assert_answer_matches,
+        assert_context_relevant,
+        assert_grounded_above,
+    )
     from pytest_trace.assertions.trace import (
         assert_adherent,
         assert_answers,
@@ -43,6 +48,24 @@ if TYPE_CHECKING:
     from pytest_trace.evaluation_config import EvaluationConfig
     from pytest_trace.explain import explanation
     from pytest_trace.judges import Judge, make_judge
+    from pytest_trace.measures.accuracy import rag_accuracy
+    from pytest_trace.measures.answers import (
+        AnswerScores,
+        answer_scores,
+        context_sufficiency,
+        exact_match,
+        rouge_l,
+        token_f1,
+    )
+    from pytest_trace.measures.equivalence import Equivalence, equivalence
+    from pytest_trace.measures.outcomes import QuestionResult, RagAccuracy
+    from pytest_trace.measures.triad import (
+        TriadScores,
+        answer_relevance,
+        context_relevance,
+        groundedness,
+        triad_scores,
+    )
     from pytest_trace.metrics import DocumentScores, TraceScores, diagnose
     from pytest_trace.report.means import MeanScores, mean_scores
     from pytest_trace.sentences import KeyedTrace, Sentence, Sentencizer, Span, make_sentencizer
@@ -50,6 +73,11 @@ if TYPE_CHECKING:
     from pytest_trace.verdict import SentenceSupport, Verdict
 
 _MODULES = {
+    "assertions.answers": (
+        "assert_answer_matches",
+        "assert_context_relevant",
+        "assert_grounded_above",
+    ),
     "assertions.trace": (
         "assert_adherent",
         "assert_answers",
@@ -84,6 +112,24 @@ _MODULES = {
     "evaluation_config": ("EvaluationConfig",),
     "explain": ("explanation",),
     "judges": ("Judge", "make_judge"),
+    "measures.accuracy": ("rag_accuracy",),
+    "measures.answers": (
+        "AnswerScores",
+        "answer_scores",
+        "context_sufficiency",
+        "exact_match",
+        "rouge_l",
+        "token_f1",
+    ),
+    "measures.equivalence": ("Equivalence", "equivalence"),
+    "measures.outcomes": ("QuestionResult", "RagAccuracy"),
+    "measures.triad": (
+        "TriadScores",
+        "answer_relevance",
+        "context_relevance",
+        "groundedness",
+        "triad_scores",
+    ),
     "metrics": ("DocumentScores", "TraceScores", "diagnose"),
     "report.means": ("MeanScores", "mean_scores"),
     "sentences": ("KeyedTrace", "Sentence", "Sentencizer", "Span", "make_sentencizer"),

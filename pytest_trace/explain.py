@@ -12,6 +12,7 @@ from pytest_trace.marks import CheckedSupport
 from pytest_trace.metrics import diagnose
 from pytest_trace.quoting import fold, quote, shorten, visible, width
 from pytest_trace.sentences import Sentence
+from pytest_trace.trace import Trace
 
 WIDTH = 92
 _MOST_SENTENCES = 10
@@ -23,7 +24,7 @@ _NO_DOCUMENT = "there is no document"
 def explanation(evaluation: Evaluation) -> list[str]:
     """The whole evaluation in lines: the trace, each sentence's support, scores, meaning."""
     return [
-        *trace_lines(evaluation),
+        *trace_lines(evaluation.trace),
         *support_lines(evaluation),
         *score_lines(evaluation),
     ]
@@ -68,11 +69,11 @@ def completeness_lines(evaluation: Evaluation) -> list[str]:
     )
 
 
-def trace_lines(evaluation: Evaluation) -> list[str]:
+def trace_lines(trace: Trace) -> list[str]:
     """The question and the response."""
     return [
-        _field("question", quote(evaluation.trace.question, WIDTH - _LABEL)),
-        _field("response", quote(evaluation.trace.response, WIDTH - _LABEL)),
+        field_line("question", quote(trace.question, WIDTH - _LABEL)),
+        field_line("response", quote(trace.response, WIDTH - _LABEL)),
     ]
 
 
@@ -88,10 +89,10 @@ def score_lines(evaluation: Evaluation) -> list[str]:
     )
     shown = ", ".join(f"{name} {format_score(value)}" for name, value in values)
     return [
-        _field("scores", shown),
+        field_line("scores", shown),
         *_agreement_lines(evaluation),
-        *(line for text in diagnose(scores) for line in _wrapped("meaning", text)),
-        *(line for note in evaluation.notes for line in _wrapped("note", note)),
+        *(line for text in diagnose(scores) for line in wrapped_lines("meaning", text)),
+        *(line for note in evaluation.notes for line in wrapped_lines("note", note)),
     ]
 
 
@@ -100,7 +101,7 @@ def _agreement_lines(evaluation: Evaluation) -> list[str]:
     if verdict.agreement is None:
         return []
     least = f"at least {format_score(verdict.agreement)} of them agree on each sentence"
-    return [_field("votes", f"{verdict.votes}; {least}")]
+    return [field_line("votes", f"{verdict.votes}; {least}")]
 
 
 def format_score(value: float | None) -> str:
@@ -124,13 +125,15 @@ def _unsupported(evaluation: Evaluation, item: CheckedSupport) -> Iterator[str]:
     yield _quoted(by_key[item.key], WIDTH)
     closest = [by_key[key] for key in item.document_keys]
     for sentence in closest:
-        yield _field("  closest", _quoted(sentence, WIDTH - _LABEL))
+        yield field_line("  closest", _quoted(sentence, WIDTH - _LABEL))
     if not closest:
-        yield _field("  closest", _NO_EVIDENCE if evaluation.sentences.documents else _NO_DOCUMENT)
+        yield field_line(
+            "  closest", _NO_EVIDENCE if evaluation.sentences.documents else _NO_DOCUMENT
+        )
     if item.reason:
-        yield from _wrapped("  reason", item.reason)
+        yield from wrapped_lines("  reason", item.reason)
     if item.probability is not None:
-        yield _field("  p", f"{item.probability:.2f} that it is supported")
+        yield field_line("  p", f"{item.probability:.2f} that it is supported")
 
 
 def _listed(supports: Sequence[CheckedSupport]) -> Iterator[str]:
@@ -150,7 +153,7 @@ def _listed(supports: Sequence[CheckedSupport]) -> Iterator[str]:
     }
     for name, keys in groups.items():
         if keys:
-            yield from _wrapped(name, ", ".join(keys))
+            yield from wrapped_lines(name, ", ".join(keys))
 
 
 def _listing(label: str, sentences: Sequence[Sentence], total: int) -> list[str]:
@@ -171,12 +174,14 @@ def _quoted(sentence: Sentence, columns: int) -> str:
     return f"{key} {quote(sentence.text, columns - width(key) - 1)}"
 
 
-def _field(label: str, text: str) -> str:
+def field_line(label: str, text: str) -> str:
+    """A label in its column, and `text`."""
     return f"{label:<{_LABEL}}{text}"
 
 
-def _wrapped(label: str, text: str) -> list[str]:
+def wrapped_lines(label: str, text: str) -> list[str]:
+    """The same in as many lines as `text` takes, the label in front of the first."""
     return [
-        _field(label if number == 0 else "", line)
+        field_line(label if number == 0 else "", line)
         for number, line in enumerate(fold(text, WIDTH - _LABEL))
     ]

@@ -152,7 +152,7 @@ def _failure(evaluation: Evaluation, misses: Sequence[Miss]) -> list[str]:
         lines += [f"{number}. {miss.headline}" for number, miss in enumerate(misses, 1)]
     for section in dict.fromkeys(tuple(miss.lines) for miss in misses if miss.lines):
         lines += ["", *section]
-    return [*lines, "", *trace_lines(evaluation), *score_lines(evaluation)]
+    return [*lines, "", *trace_lines(evaluation.trace), *score_lines(evaluation)]
 
 
 def _adherent(evaluation: Evaluation) -> Miss | None:

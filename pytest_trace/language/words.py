@@ -35,6 +35,7 @@ _UNSPACED: Final = (
 )
 _ASCII_WORD: Final = re.compile(r"[a-z][a-z0-9]*(?:'[a-z]+)*|[0-9]+(?:[.,][0-9]+)*")
 _DOTTED: Final = re.compile(r"(?<![^\W_])(?:[a-z]\.){2,}")
+_MAY_BE_DOTTED: Final = re.compile(r"\.[a-z]\.")  # re looks for a literal fast
 _LETTER: Final = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
 _ANY_WORD: Final = re.compile(
     rf"[{_UNSPACED}][{_MARKS}]*|\d+(?:[.,]\d+)*|{_LETTER}+(?:'{_LETTER}+)*"
@@ -132,7 +133,7 @@ def words(text: str) -> list[str]:
         folded = _TYPOGRAPHY.sub(
             " ", folded
         )  # most texts are plain ASCII but for dashes and quotes
-    if folded.find(".", 0, -1) >= 0:
+    if _MAY_BE_DOTTED.search(folded):
         folded = _DOTTED.sub(_without_dots, folded)  # "U.S." is a word
     found = (_ASCII_WORD if folded.isascii() else _ANY_WORD).findall(folded)
     if "'" not in folded:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from pytest_trace.errors import UnknownName
 from pytest_trace.language.words import runs
@@ -111,8 +111,11 @@ def token_f1(
     answer: str, references: References, *, normalisation: Normalisation = "squad"
 ) -> float | None:
     """The harmonic mean of token precision and recall, for the reference that gives most."""
-    best = best_overlap(answer, references, normalisation=normalisation)
-    return None if best is None else best.f1
+    said = tokens(answer, normalisation)
+    return _best(
+        _shares(said, tokens(reference, normalisation)).f1
+        for reference in known_references(references)
+    )
 
 
 def rouge_l(answer: str, references: References) -> float | None:
@@ -152,10 +155,13 @@ def best_overlap(
 ) -> TokenOverlap | None:
     """The answer beside the reference of the highest F1, the first of equals."""
     said = tokens(answer, normalisation)
-    overlaps = [
-        _overlap(said, reference, normalisation) for reference in known_references(references)
-    ]
-    return max(overlaps, key=lambda each: each.f1, default=None)
+    given = [(each, tokens(each, normalisation)) for each in known_references(references)]
+    if not given:
+        return None
+    reference, best = max(given, key=lambda each: _shares(said, each[1]).f1)
+    return TokenOverlap(
+        reference, *_shares(said, best), missing=_without(best, said), extra=_without(said, best)
+    )
 
 
 def known_references(references: References) -> list[str]:
@@ -171,21 +177,25 @@ def _best(values: Iterable[float]) -> float | None:
     return max(values, default=None)
 
 
-def _overlap(said: Sequence[str], reference: str, form: Normalisation) -> TokenOverlap:
-    given = tokens(reference, form)
-    common = sum((Counter(said) & Counter(given)).values())
+class _Shares(NamedTuple):
+    precision: float
+    recall: float
+    f1: float
+
+
+def _shares(said: Sequence[str], given: Sequence[str]) -> _Shares:
     if not said or not given:
-        share = float(said == given)
-        return TokenOverlap(reference, share, share, share, tuple(given), tuple(said))
-    precision, recall = common / len(said), common / len(given)
-    return TokenOverlap(
-        reference,
-        precision,
-        recall,
-        2 * precision * recall / (precision + recall) if common else 0.0,
-        _without(given, said),
-        _without(said, given),
-    )
+        return _Shares(*[float(said == given)] * 3)
+    common = sum((Counter(said) & Counter(given)).values())
+    return _harmonic(common, len(said), len(given))
+
+
+def _harmonic(common: int, said: int, given: int) -> _Shares:
+    """Precision, recall and their harmonic mean."""
+    if not common:
+        return _Shares(0.0, 0.0, 0.0)
+    precision, recall = common / said, common / given
+    return _Shares(precision, recall, 2 * precision * recall / (precision + recall))
 
 
 def _without(these: Sequence[str], those: Sequence[str]) -> tuple[str, ...]:
@@ -202,7 +212,4 @@ def _without(these: Sequence[str], those: Sequence[str]) -> tuple[str, ...]:
 
 def _rouge_l(said: Sequence[str], given: Sequence[str]) -> float:
     common = common_length(said, given) if said and given else 0
-    if not common:
-        return 0.0
-    precision, recall = common / len(said), common / len(given)
-    return 2 * precision * recall / (precision + recall)
+    return _harmonic(common, len(said), len(given)).f1

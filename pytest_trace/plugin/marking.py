@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from pytest_trace.plugin.session import RagSession
 
 _FIXTURES = frozenset({"rag_judge", "rag_sentencizer"})
-_JUDGING_PACKAGES = ("pytest_trace.assertions.", "pytest_trace.evaluation")
+_JUDGING_PACKAGES = (
+    "pytest_trace.assertions.",
+    "pytest_trace.evaluation",
+    "pytest_trace.measures.accuracy",
+    "pytest_trace.measures.equivalence",
+)
+_JUDGING_NAMES = ("assert_", "evaluate", "rag_accuracy", "equivalence")
 _KNOWN_ARGUMENTS = frozenset({"judge", "votes"})
 
 
@@ -58,7 +64,7 @@ def names_an_assertion(function: Any) -> bool:
         return False
     names = set(_names(function.__code__))
     if "pytest_trace" in names:  # imported in the test, or used as pytest_trace.assert_adherent
-        return any(name.startswith(("assert_", "evaluate")) for name in names)
+        return any(name.startswith(_JUDGING_NAMES) for name in names)
     values = (function.__globals__.get(name) for name in names)
     return any(_is_ours(value) for value in values)
 
