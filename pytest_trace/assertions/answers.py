@@ -47,6 +47,12 @@ __tracebackhide__ = hide_own_frames
 RelevantIds = Iterable[str] | Mapping[str, float]
 """Ids of relevant documents, or the grade of each: above 0 is relevant."""
 
+_SHOWN_NAMES = {
+    "exact_match": "exact match",
+    "token_f1": "token F1",
+    "rouge_l": "ROUGE-L",
+    "contained": "contained answer",
+}
 _NO_REFERENCE = "there is no reference; give references=…, or Trace(…, reference=…)"
 
 
@@ -125,7 +131,7 @@ def assert_answer_matches(
     if measure == "equivalence":
         _require_equivalent(trace, known, bound, judge)
         return scores
-    name, score = measure.replace("_", " "), scores.value(measure)
+    name, score = _SHOWN_NAMES[measure], scores.value(measure)
     if score is None:
         why = _NO_REFERENCE if not known else "no reference has a token to look for"
         raise failure(f"{name} is undefined: {why}", [], trace)

@@ -93,7 +93,7 @@ def context_relevance(
 def groundedness(response: str, passages: Iterable[str]) -> float | None:
     """The share of the response's content words that `passages` have.
 
-    0.0 for a blank response, None for any other without a content word ("Yes.").
+    0.0 for a blank response, None for any other without a content word ("It is.").
     """
     return _groundedness(response, vocabulary(passages))[0]
 
