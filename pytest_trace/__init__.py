@@ -52,13 +52,13 @@ if TYPE_CHECKING:
     from pytest_trace.measures.answers import (
         AnswerScores,
         answer_scores,
-        context_sufficiency,
         exact_match,
         rouge_l,
         token_f1,
     )
     from pytest_trace.measures.equivalence import Equivalence, equivalence
     from pytest_trace.measures.outcomes import QuestionResult, RagAccuracy
+    from pytest_trace.measures.sufficiency import context_sufficiency
     from pytest_trace.measures.triad import (
         TriadScores,
         answer_relevance,
@@ -116,13 +116,13 @@ _MODULES = {
     "measures.answers": (
         "AnswerScores",
         "answer_scores",
-        "context_sufficiency",
         "exact_match",
         "rouge_l",
         "token_f1",
     ),
     "measures.equivalence": ("Equivalence", "equivalence"),
     "measures.outcomes": ("QuestionResult", "RagAccuracy"),
+    "measures.sufficiency": ("context_sufficiency",),
     "measures.triad": (
         "TriadScores",
         "answer_relevance",

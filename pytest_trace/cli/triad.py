@@ -195,4 +195,5 @@ def _told_of_judging(judging: Judging) -> int:
     if judging.failed:
         rows = plural(judging.failed, "row")
         typer.echo(f"{judging.judge} could not decide on {rows}; {ROWS} has the reasons", err=True)
+        typer.echo(f"the first: {judging.first_fault}", err=True)
     return 1 if judging.failed and not judging.judged else 0

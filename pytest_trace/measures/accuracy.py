@@ -9,11 +9,12 @@ from typing import Any, Final, get_args
 from pytest_trace.errors import JudgeError, UnknownName, hide_own_frames
 from pytest_trace.judges.asking import chosen_judge
 from pytest_trace.judges.base import Judge, judge_name
-from pytest_trace.measures.answers import answer_scores, context_sufficiency
-from pytest_trace.measures.equivalence import equivalence, holds_answer
+from pytest_trace.measures.answers import answer_scores
+from pytest_trace.measures.equivalence import equivalence
 from pytest_trace.measures.generated import Generated, Question, ask, read_question
 from pytest_trace.measures.normalisation import Normalisation
 from pytest_trace.measures.outcomes import Criterion, QuestionResult, RagAccuracy
+from pytest_trace.measures.sufficiency import context_sufficiency
 
 __tracebackhide__ = hide_own_frames
 
@@ -104,14 +105,11 @@ class _Grading:
         return score >= (1.0 if self.minimum is None else self.minimum) - _TOLERANCE
 
     def _is_sufficient(self, question: Question, generated: Generated) -> bool | None:
-        documents = generated.documents
-        if self.judge is not None:
-            return holds_answer(
-                documents, question.references, judge=self.judge, question=question.text
-            )
         score = context_sufficiency(
-            [document.text for document in documents],
+            generated.documents,
             question.references,
+            judge=self.judge,
+            question=question.text,
             normalisation=self.normalisation,
         )
         return None if score is None else bool(score)

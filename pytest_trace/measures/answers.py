@@ -140,16 +140,6 @@ def contained(
     return _best(float(f" {given} " in said) for given in wanted)
 
 
-def context_sufficiency(
-    documents: Iterable[str], references: References, *, normalisation: Normalisation = "squad"
-) -> float | None:
-    """1.0 if a document contains a reference, else 0.0; None where none can be looked for."""
-    known = known_references(references)
-    texts = ["", *documents]  # without documents there is nothing, and nothing holds no answer
-    found = (contained(text, known, normalisation=normalisation) for text in texts)
-    return _best(value for value in found if value is not None)
-
-
 def best_overlap(
     answer: str, references: References, *, normalisation: Normalisation = "squad"
 ) -> TokenOverlap | None:

@@ -1,4 +1,4 @@
-"""What a judge says of answers: whether two say the same, and whether documents hold one.
+"""Whether two answers say the same, by a judge.
 
 No judge is asked "are they the same?". Each is asked the one thing that all of them can do, whether
 a response has support in documents: an answer is equivalent to a reference if it has support in
@@ -8,13 +8,12 @@ entailment, `lexical` and judges of one's own all serve, with their recordings a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_trace.judges.asking import ask_support
 from pytest_trace.judges.base import Judge
 from pytest_trace.measures.answers import References, known_references
-from pytest_trace.trace import Document, Trace
+from pytest_trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +55,9 @@ def equivalence(
     return nearest
 
 
-def holds_answer(
-    documents: Iterable[Document],
-    references: References,
-    *,
-    judge: Judge | str | None,
-    question: str = "",
-) -> bool | None:
-    """Whether `judge` finds all of a reference supported by the documents: sufficient context.
-
-    None without a reference. Without documents nothing is, and nobody is asked.
-    """
-    known, documents = known_references(references), tuple(documents)
-    if not known:
-        return None
-    return bool(documents) and any(
-        _is_supported(Trace(question, documents, reference), judge) for reference in known
-    )
+def is_supported(trace: Trace, judge: Judge | str | None) -> bool:
+    """Whether `judge` finds every sentence of the response supported by the documents."""
+    return all(support.is_supported for support in ask_support(trace, judge))
 
 
 def _compared(answer: str, reference: str, judge: Judge | str | None, question: str) -> Equivalence:
@@ -80,14 +65,10 @@ def _compared(answer: str, reference: str, judge: Judge | str | None, question: 
         return Equivalence(reference, is_answer_supported=False, is_reference_supported=False)
     return Equivalence(
         reference,
-        is_answer_supported=_is_supported(Trace(question, [reference], answer), judge),
-        is_reference_supported=_is_supported(Trace(question, [answer], reference), judge),
+        is_answer_supported=is_supported(Trace(question, [reference], answer), judge),
+        is_reference_supported=is_supported(Trace(question, [answer], reference), judge),
     )
 
 
 def _ways(found: Equivalence) -> int:
     return found.is_answer_supported + found.is_reference_supported
-
-
-def _is_supported(trace: Trace, judge: Judge | str | None) -> bool:
-    return all(support.is_supported for support in ask_support(trace, judge))

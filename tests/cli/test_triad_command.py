@@ -371,6 +371,7 @@ def test_what_a_judge_cannot_decide_is_no_score(shop):
     code, _, errors = run("--predictions", named, "--evaluator", FAKE, "--output-dir", "out")
     assert code == 0
     assert "fake could not decide on 1 row; per_query_triad.jsonl has the reasons\n" in errors
+    assert errors.endswith("the first: the fake judge cannot decide\n  model fake-1\n")
     first, second = read_rows(Path("out", FILES[1]))
     assert first["trace"]["reason"] == "not_judged"
     assert first["trace"]["message"].startswith("the fake judge cannot decide")

@@ -46,11 +46,12 @@ class Done(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """How judging went: on how many rows, on how many the judge could not decide, and its price."""
+    """How judging went: on how many rows, on how many the judge could not decide."""
 
     judge: str
     judged: int
     failed: int
+    first_fault: str | None
     totals: RunTotals
 
 
@@ -69,7 +70,7 @@ def carry_out(order: Order) -> Done:
 def _judging(columns: TraceColumns) -> Judging:
     counts = columns.outcomes
     name = judge_name(columns.judge)
-    return Judging(name, counts[None], counts[NOT_JUDGED], columns.totals())
+    return Judging(name, counts[None], counts[NOT_JUDGED], columns.first_fault, columns.totals())
 
 
 @contextmanager

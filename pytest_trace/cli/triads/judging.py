@@ -71,6 +71,7 @@ class TraceColumns:
         self._top_k = top_k
         self._concurrency = concurrency
         self.outcomes = Counter[str | None]()
+        self.first_fault: str | None = None
 
     @property
     def sentencizer(self) -> str:
@@ -81,6 +82,8 @@ class TraceColumns:
         """Each row with its scores, in order."""
         for row, judged in in_order(self._judged, rows, width=self._concurrency):
             self.outcomes[judged.reason] += 1
+            if judged.reason == NOT_JUDGED and self.first_fault is None:
+                self.first_fault = judged.message
             yield row, judged
 
     def totals(self) -> RunTotals:

@@ -17,7 +17,6 @@ from pytest_trace.measures.answers import (
     answer_scores,
     best_overlap,
     contained,
-    context_sufficiency,
     exact_match,
     known_references,
     rouge_l,
@@ -93,17 +92,6 @@ def test_rouge_l_by_hand(answer, reference, expected):
 def test_contained_by_hand(answer, references, expected):
     """The tokens of a reference stand in the answer as neighbours."""
     assert contained(answer, references) == expected
-
-
-def test_context_sufficiency_by_hand():
-    """One document holds a whole reference; two halves in two documents are none."""
-    documents = ["The tower was built in 1889.", "It stands in Paris."]
-    assert context_sufficiency(documents, ["1889"]) == 1.0
-    assert context_sufficiency(documents, ["1889 It"]) == 0.0
-    assert context_sufficiency(documents, ["London", "Paris"]) == 1.0
-    assert context_sufficiency([], ["1889"]) == 0.0
-    assert context_sufficiency(documents, []) is None
-    assert context_sufficiency(documents, ["The"]) is None
 
 
 def test_the_best_reference_counts():

@@ -6,8 +6,7 @@ import pytest
 from fakes import FakeJudge, WordJudge
 
 from pytest_trace.errors import JudgeError
-from pytest_trace.measures.equivalence import Equivalence, equivalence, holds_answer
-from pytest_trace.trace import Document
+from pytest_trace.measures.equivalence import Equivalence, equivalence
 
 
 def verdict_on(reference, *supported):
@@ -52,20 +51,11 @@ def test_the_first_equivalent_reference_or_the_nearest():
 
 
 def test_what_nobody_is_asked_about():
-    """No reference: undefined. A blank answer: no. No documents: they hold nothing."""
+    """No reference: undefined. A blank answer: no."""
     judge = WordJudge()
     assert equivalence("a", [], judge=judge) is None
     assert equivalence(" ", ["a"], judge=judge) == verdict_on("a")
-    assert holds_answer([], ["a"], judge=judge) is False
-    assert holds_answer([Document("a")], [" "], judge=judge) is None
     assert judge.asked == []
-
-
-def test_documents_that_hold_an_answer():
-    """One of the references is supported by all of them together."""
-    documents = [Document("thirty and"), Document("days")]
-    assert holds_answer(documents, ["a month", "thirty days"], judge=WordJudge()) is True
-    assert holds_answer(documents, ["a month"], judge=WordJudge()) is False
 
 
 def test_a_judge_that_cannot_decide_is_no_answer():
