@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from pytest_trace.datasets.files import text_lines
 from pytest_trace.errors import InvalidCase
 
 Qrels = Mapping[str, Mapping[str, int]]
@@ -49,7 +50,7 @@ def relevant_to(query_id: str, qrels: Qrels) -> frozenset[str] | None:
 def _judgements(path: Path) -> Iterator[tuple[str, str, str, int]]:
     """Where it stands, query, passage and relevance of each line."""
     width = 4
-    for number, line in _lines(path):
+    for number, line in text_lines(path, "judgements"):
         columns = line.split()
         if number == 1 and [column.lower() for column in columns] == _BEIR:
             width = 3
@@ -65,15 +66,3 @@ def _judgements(path: Path) -> Iterator[tuple[str, str, str, int]]:
                 f"{where} has the relevance {columns[-1]!r}; expected a whole number"
             ) from None
         yield where, columns[0], columns[-2], relevance
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield number, line
-    except OSError as error:
-        raise InvalidCase(f"cannot read the judgements in {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidCase(f"{path.name} is not UTF-8: {error}") from error

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pytest_trace.datasets.cases import Case
 from pytest_trace.errors import hide_own_frames
-from pytest_trace.measures.answers import known_references
+from pytest_trace.measures.answers import References, known_references
 from pytest_trace.trace import Document, Trace, read_documents
 
 __tracebackhide__ = hide_own_frames
@@ -42,25 +43,23 @@ def read_question(case: Any, position: int) -> Question:
     The id is the case's own, or its position, counted from 0. Raises `TypeError` for anything else
     and for a question that is no str.
     """
+    if isinstance(case, Case):
+        return _question(case.id, case.question, case.references, position)
     if isinstance(case, Trace):
-        references = () if case.reference is None else case.reference
-        return Question(str(position), case.question, tuple(known_references(references)))
-    get = getattr(case, "get", None)
-    if get is None:
+        return _question(position, case.question, case.reference or (), position)
+    if not isinstance(case, Mapping):
         raise TypeError(
             f"case {position} is a {type(case).__name__}; expected a Case, a Trace, or a mapping "
             "with 'question' and 'references' (or 'reference')"
         )
-    text = get("question")
-    identifier = getattr(case, "id", None) or get("id")
+    references = case.get("references") or case.get("reference") or ()
+    return _question(case.get("id", position), case.get("question"), references, position)
+
+
+def _question(identifier: Any, text: Any, references: References, position: int) -> Question:
     if text is not None and not isinstance(text, str):
         raise TypeError(f"the question of case {position} is {text!r}; expected a str")
-    references = get("references") or get("reference") or ()
-    return Question(
-        str(position if identifier is None else identifier),
-        text or "",
-        tuple(known_references(references)),
-    )
+    return Question(str(identifier), text or "", tuple(known_references(references)))
 
 
 def ask(generate: Callable[[Any], Any], case: Any, identifier: str) -> Generated:

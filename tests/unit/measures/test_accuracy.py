@@ -111,7 +111,15 @@ def test_criteria_by_hand(criterion, minimum, expected):
     "case",
     [
         {"question": "What?", "reference": "42"},
-        Case("0", 1, "cases.jsonl", {"question": "What?", "references": ["42"]}),
+        Case(
+            id="0",
+            line=1,
+            path="cases.csv",
+            where="cases.csv:1",
+            row={"user_input": "What?", "reference": "42"},
+            question="What?",
+            references=("42",),
+        ),
         Trace("What?", [], "-", reference="42"),
     ],
 )
