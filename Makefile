@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: example test test-compat test-oldest lint format wheel-smoke bench clean
+.PHONY: example test test-compat test-reference test-oldest lint format wheel-smoke bench clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "pytest_trace needs Python 3.11 or newer; '$(PYTHON)' is older. Name another: make PYTHON=python3.12 ..."; exit 1; }
@@ -29,6 +29,16 @@ test-compat: .venv-compat/.installed
 	$(PYTHON) -m venv .venv-compat
 	.venv-compat/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	.venv-compat/bin/python -m pip install --quiet --editable . --group compat
+	@touch $@
+
+# Our measures of answers beside the field's own code, in an environment of their own.
+test-reference: .venv-reference/.installed
+	.venv-reference/bin/python -m pytest -c tests/reference/pytest.ini --rootdir=tests/reference tests/reference
+
+.venv-reference/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-reference
+	.venv-reference/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-reference/bin/python -m pip install --quiet --editable . --group reference
 	@touch $@
 
 # The oldest release of every dependency that pyproject.toml admits.

@@ -19,15 +19,16 @@ def traces(count: int, *, seed: int = 7) -> Iterator[Trace]:
     """`count` distinct traces; the same seed gives the same ones."""
     rng = random.Random(seed)
     for _ in range(count):
-        documents = [" ".join(_sentence(rng, 12) for _ in range(10)) for _ in range(3)]
+        documents = [" ".join(sentence(rng, 12) for _ in range(10)) for _ in range(3)]
         supported = documents[0].split(". ")[0] + "."
-        response = " ".join([supported, _sentence(rng, 12), _sentence(rng, 12)])
+        response = " ".join([supported, sentence(rng, 12), sentence(rng, 12)])
         yield Trace(
             f"What about the {rng.choice(_WORDS)} {rng.randint(1, 999)}?", documents, response
         )
 
 
-def _sentence(rng: random.Random, words: int) -> str:
+def sentence(rng: random.Random, words: int) -> str:
+    """One sentence of so many words."""
     chosen = [rng.choice(_WORDS) for _ in range(words - 3)]
     middle = len(chosen) // 2
     chosen[middle:middle] = [rng.choice(_VERBS), "the", str(rng.randint(2, 999))]

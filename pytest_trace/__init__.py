@@ -9,6 +9,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pytest_trace.assertions.answers import (
+        assert_answer_matches,
+        assert_context_relevant,
+        assert_grounded_above,
+    )
     from pytest_trace.assertions.context_use import (
         assert_citations_correct,
         assert_entity_recall_above,
@@ -50,11 +55,29 @@ if TYPE_CHECKING:
     from pytest_trace.evaluation_config import EvaluationConfig
     from pytest_trace.explain import explanation
     from pytest_trace.judges import Judge, make_judge
+    from pytest_trace.measures.accuracy import rag_accuracy
+    from pytest_trace.measures.answers import (
+        AnswerScores,
+        answer_scores,
+        exact_match,
+        rouge_l,
+        token_f1,
+    )
+    from pytest_trace.measures.equivalence import Equivalence, equivalence
+    from pytest_trace.measures.outcomes import QuestionResult, RagAccuracy
     from pytest_trace.measures.retrieval import (
         RetrievalReport,
         RetrievalScores,
         retrieval_report,
         retrieval_scores,
+    )
+    from pytest_trace.measures.sufficiency import context_sufficiency
+    from pytest_trace.measures.triad import (
+        TriadScores,
+        answer_relevance,
+        context_relevance,
+        groundedness,
+        triad_scores,
     )
     from pytest_trace.metrics import DocumentScores, TraceScores, diagnose
     from pytest_trace.report.means import MeanScores, mean_scores
@@ -63,6 +86,11 @@ if TYPE_CHECKING:
     from pytest_trace.verdict import SentenceSupport, Verdict
 
 _MODULES = {
+    "assertions.answers": (
+        "assert_answer_matches",
+        "assert_context_relevant",
+        "assert_grounded_above",
+    ),
     "assertions.context_use": (
         "assert_citations_correct",
         "assert_entity_recall_above",
@@ -104,11 +132,29 @@ _MODULES = {
     "evaluation_config": ("EvaluationConfig",),
     "explain": ("explanation",),
     "judges": ("Judge", "make_judge"),
+    "measures.accuracy": ("rag_accuracy",),
+    "measures.answers": (
+        "AnswerScores",
+        "answer_scores",
+        "exact_match",
+        "rouge_l",
+        "token_f1",
+    ),
+    "measures.equivalence": ("Equivalence", "equivalence"),
+    "measures.outcomes": ("QuestionResult", "RagAccuracy"),
     "measures.retrieval": (
         "RetrievalReport",
         "RetrievalScores",
         "retrieval_report",
         "retrieval_scores",
+    ),
+    "measures.sufficiency": ("context_sufficiency",),
+    "measures.triad": (
+        "TriadScores",
+        "answer_relevance",
+        "context_relevance",
+        "groundedness",
+        "triad_scores",
     ),
     "metrics": ("DocumentScores", "TraceScores", "diagnose"),
     "report.means": ("MeanScores", "mean_scores"),

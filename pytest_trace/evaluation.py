@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from pytest_trace import running
-from pytest_trace.errors import InvalidVerdict, JudgeError, JudgeReplyError, hide_own_frames
+from pytest_trace.errors import hide_own_frames
 from pytest_trace.evaluation_config import METADATA_KEY, EvaluationConfig
-from pytest_trace.judges import Judge, judge_name, make_judge, require_judge
+from pytest_trace.judges import Judge, judge_name
+from pytest_trace.judges.asking import ask_judge, judge_outside
 from pytest_trace.marks import CheckedSupport, MarkPolicy, check_support
 from pytest_trace.metrics import Formula, Length, TraceScores, score_checked
 from pytest_trace.sentences import KeyedTrace, Sentencizer, make_sentencizer
@@ -245,29 +246,6 @@ def evaluate_with(
     )
 
 
-def ask_judge(judge: Judge, sentences: KeyedTrace) -> Verdict:
-    """The judge's verdict, checked: each response sentence once, or a `JudgeReplyError`.
-
-    Whatever else a judge raises becomes a `JudgeError`: a fault of the judge is no failure.
-    """
-    name = judge_name(judge)
-    try:
-        verdict = judge.judge(sentences)
-    except JudgeError:
-        raise
-    except Exception as error:
-        raise JudgeError(f"judge {name} failed: {type(error).__name__}: {error}") from error
-    if not isinstance(verdict, Verdict):
-        raise JudgeReplyError(
-            f"judge {name} returned a {type(verdict).__name__}; expected a Verdict"
-        )
-    try:
-        verdict.require_keys(sentence.key for sentence in sentences.response)
-    except InvalidVerdict as error:
-        raise JudgeReplyError(f"judge {name} gave no usable verdict: {error}") from error
-    return verdict
-
-
 def keyed(trace: Trace | KeyedTrace, settings: Settings) -> KeyedTrace:
     """The sentences of a trace, as `settings` split them."""
     if isinstance(trace, KeyedTrace):
@@ -283,18 +261,7 @@ def keyed(trace: Trace | KeyedTrace, settings: Settings) -> KeyedTrace:
 
 
 def _settings_outside(judge: Judge | str | None) -> Settings:
-    if judge is None:
-        if running.is_pytest_running():
-            raise JudgeError(
-                "pytest is running, but no running test was found to ask for its judge",
-                details=(
-                    "it ran at import, after its test, in another process or without the plugin",
-                    "name the judge where you call it: judge='lexical'",
-                ),
-            )
-        judge = "lexical"
-    chosen = make_judge(judge) if isinstance(judge, str) else require_judge(judge, "judge= got")
-    return Settings(judge=chosen, sentencizer=make_sentencizer())
+    return Settings(judge=judge_outside(judge), sentencizer=make_sentencizer())
 
 
 def _notes_on_keys(sentences: KeyedTrace, verdict: Verdict) -> Sequence[str]:

@@ -59,6 +59,30 @@ def make_other() -> FakeJudge:
     return FakeJudge("other")
 
 
+class WordJudge:
+    """A sentence has support in documents that have all of its words; keeps what it is asked."""
+
+    kind = "word"
+    version = "1"
+    is_free = True
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    def judge(self, sentences: KeyedTrace) -> Verdict:
+        trace = sentences.trace
+        self.asked.append(
+            (trace.question, *(each.text for each in trace.documents), trace.response)
+        )
+        known = {word for each in sentences.documents for word in each.text.lower().split()}
+        keys = tuple(item.key for item in sentences.documents)
+        support = tuple(
+            SentenceSupport(each.key, set(each.text.lower().split()) <= known, keys)
+            for each in sentences.response
+        )
+        return Verdict(relevant=frozenset(), utilized=frozenset(), support=support)
+
+
 class FixedJudge:
     """Gives the same verdict on every trace."""
 

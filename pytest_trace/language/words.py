@@ -35,11 +35,15 @@ _UNSPACED: Final = (
 )
 _ASCII_WORD: Final = re.compile(r"[a-z][a-z0-9]*(?:'[a-z]+)*|[0-9]+(?:[.,][0-9]+)*")
 _DOTTED: Final = re.compile(r"(?<![^\W_])(?:[a-z]\.){2,}")
+_MAY_BE_DOTTED: Final = re.compile(r"\.[a-z]\.")  # re looks for a literal fast
 _LETTER: Final = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
 _ANY_WORD: Final = re.compile(
     rf"[{_UNSPACED}][{_MARKS}]*|\d+(?:[.,]\d+)*|{_LETTER}+(?:'{_LETTER}+)*"
 )
 _UNSPACED_WORD: Final = re.compile(rf"[{_UNSPACED}]")
+_UNSPACED_CHARACTER: Final = re.compile(rf"[{_UNSPACED}][{_MARKS}]*")
+_ASCII_RUN: Final = re.compile(r"[a-z0-9]+")
+_ANY_RUN: Final = re.compile(rf"[{_UNSPACED}][{_MARKS}]*|{_LETTER}+")
 _ELISIONS: Final = word_set(
     "c d j l m n s t qu jusqu lorsqu puisqu quoiqu all dall dell nell sull quell quest"
 )
@@ -129,7 +133,7 @@ def words(text: str) -> list[str]:
         folded = _TYPOGRAPHY.sub(
             " ", folded
         )  # most texts are plain ASCII but for dashes and quotes
-    if folded.find(".", 0, -1) >= 0:
+    if _MAY_BE_DOTTED.search(folded):
         folded = _DOTTED.sub(_without_dots, folded)  # "U.S." is a word
     found = (_ASCII_WORD if folded.isascii() else _ANY_WORD).findall(folded)
     if "'" not in folded:
@@ -138,6 +142,20 @@ def words(text: str) -> list[str]:
     for word in found:
         result += _without_apostrophes(word) if "'" in word else (word,)
     return result
+
+
+def runs(text: str) -> list[str]:
+    """The runs of letters and digits of `text` in order, in lower case.
+
+    Marks stay with their letters. Scripts without spaces give one run per character.
+    """
+    lower = text.lower()
+    return (_ASCII_RUN if lower.isascii() else _ANY_RUN).findall(lower)
+
+
+def spaced(text: str) -> str:
+    """`text` with a space around each character of a script without spaces."""
+    return _UNSPACED_CHARACTER.sub(r" \g<0> ", text) if has_unspaced(text) else text
 
 
 def _without_dots(match: re.Match[str]) -> str:

@@ -8,14 +8,14 @@ calls its own compares the context with a reference answer; here it is the respo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from pytest_trace.language.quantities import Quantity, quantities
 from pytest_trace.language.units import UNIT_SCALES
 from pytest_trace.language.words import words
-from pytest_trace.measures.extractors import DefaultExtractor, Entity, EntityExtractor
+from pytest_trace.measures.extractors import DefaultExtractor, Entity, EntityExtractor, as_run
 from pytest_trace.sentences import KeyedTrace
 
 
@@ -92,16 +92,12 @@ class _Said:
 
     def __init__(self, response: str) -> None:
         self._quantities = quantities(response)
-        self._words = _run(words(response))
+        self._words = as_run(response)
 
     def holds(self, entity: Entity) -> bool:
         if entity.quantity is not None:
             return entity.quantity.is_among(self._quantities)
-        return _run(words(entity.text)) in self._words
-
-
-def _run(tokens: Iterable[str]) -> str:
-    return f" {' '.join(tokens)} "
+        return as_run(entity.text) in self._words
 
 
 def _identity(entity: Entity) -> Hashable:

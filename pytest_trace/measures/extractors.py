@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 from pytest_trace.errors import UnknownName, hide_own_frames
 from pytest_trace.language.names import names
 from pytest_trace.language.quantities import CalendarDate, Quantity, quantities
+from pytest_trace.language.words import words
 
 __tracebackhide__ = hide_own_frames
 
@@ -45,14 +46,16 @@ class EntityExtractor(Protocol):
 class DefaultExtractor:
     """Names by their capitals; numbers, dates and amounts as values. The same on every machine.
 
-    A word that only begins a sentence is no name, and "two" in "two ways" is no number.
+    A word that only begins a sentence is no name, nor is a part of a word, and "two" in "two ways"
+    is no number.
     """
 
     version: str = "default/1"
 
     def extract(self, text: str) -> list[Entity]:
         """Names first, then numbers, dates and amounts, each in the order of the text."""
-        found = [Entity(name, "name") for name in names(text)]
+        run = as_run(text)
+        found = [Entity(name, "name") for name in names(text) if as_run(name) in run]
         exact = [item for item in quantities(text) if not item.is_vague]
         return found + [Entity(item.text, _kind(item), item) for item in exact]
 
@@ -61,6 +64,11 @@ def _kind(quantity: Quantity) -> Kind:
     if isinstance(quantity.value, CalendarDate) or quantity.unit in _TIMES:
         return "date"
     return "number" if quantity.unit in (None, "ordinal") else "amount"
+
+
+def as_run(text: str) -> str:
+    """The words of a text between spaces, so that one run of words can be looked for in another."""
+    return f" {' '.join(words(text))} "
 
 
 def make_extractor(spec: str = "default") -> EntityExtractor:

@@ -20,6 +20,8 @@ _JUDGING_PACKAGES = (
     "pytest_trace.assertions.",
     "pytest_trace.context_report",
     "pytest_trace.evaluation",
+    "pytest_trace.measures.accuracy",
+    "pytest_trace.measures.equivalence",
 )
 _KNOWN_ARGUMENTS = frozenset({"judge", "votes"})
 

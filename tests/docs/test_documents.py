@@ -1,9 +1,9 @@
 """Everything that README and the documents show is run, and every screen is compared.
 
 A block in Python whose first line names a file (`# test_returns.py`) is that file, as are those
-in `ini` or `toml`; one in `json` or `csv` has its file behind the fence. Tests among them are run.
-A `console` block is a command, `pytest` or `rag-trace`, and what it prints: its lines must stand
-together in the output. A `pycon` block is a session of the interpreter. A block after
+in `ini` or `toml`; one in `json`, `csv` or `tsv` has its file behind the fence. Tests among them
+are run. A `console` block is a command, `pytest` or `rag-trace`, and what it prints: its lines must
+stand together in the output. A `pycon` block is a session of the interpreter. A block after
 `<!-- not run: WHY -->` is left out, and only commands that install something may be.
 """
 
@@ -71,7 +71,7 @@ def test_what_a_document_shows_is_what_happens(
                 _run_session(block.text, path.name)
         elif block.language == "console":
             _run_command(block.text, pytester)
-        elif block.language in {"python", "ini", "toml", "json", "csv"}:
+        elif block.language in {"python", "ini", "toml", "json", "csv", "tsv"}:
             _write(block, pytester)
             tests |= {block.file} if block.file and block.file.startswith("test_") else set()
         else:

@@ -1,0 +1,1 @@
+"""What `rag-trace triad` reads, scores, compares and writes."""
