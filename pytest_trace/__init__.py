@@ -1,6 +1,7 @@
 """RAG tests beside unit tests: TRACe scores, the evidence for every sentence, failing builds.
 
 The names below are all there is to import; each module loads when one of its names is used.
+PYTEST_DONT_REWRITE: there is no assert statement here, and it may be imported before pytest.
 """
 
 from __future__ import annotations

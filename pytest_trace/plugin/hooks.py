@@ -1,7 +1,6 @@
 """The plugin as pytest sees it: every hook delegates, and what it delegates to loads at first use.
 
 Only this module, `options`, `hookspecs` and `running` are imported when pytest starts.
-PYTEST_DONT_REWRITE: there is no assert statement here to rewrite.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """The installed wheel, as a user's first test meets it; run by `make wheel-smoke`."""
 
+import sys
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -37,3 +38,16 @@ def test_a_hallucination_fails() -> None:
     """A figure that no document has fails the test, and is named."""
     with pytest.raises(AssertionError, match="90"):
         assert_adherent(WRONG)
+
+
+def test_its_modules_are_loaded_from_their_bytecode() -> None:
+    """pytest does not compile them anew in each run to rewrite asserts that are not there."""
+    assert_adherent(TRACE)
+    ours = {name: type(module.__loader__).__name__ for name, module in sys.modules.items()}
+    loaded = {ours[name] for name in ours if name.startswith("pytest_trace.")}
+    assert "pytest_trace.judges.lexical" in ours
+    assert loaded - {"AssertionRewritingHook"} == {"SourceFileLoader"}
+    rewritten = [name for name in ours if ours[name] == "AssertionRewritingHook"]
+    assert [name for name in rewritten if name.startswith("pytest_trace.")] == [
+        "pytest_trace.plugin"
+    ]
