@@ -165,9 +165,10 @@ def describe_mix(
     if len(counts) < 2:  # noqa: PLR2004 - one is no mix
         return None
     differing = _differing([config for config in counts if config is not None])
-    shown = [
-        f"{_named(config, differing)} ({count:,} {'trace' if count == 1 else 'traces'})"
-        for config, count in counts.most_common(_MOST_SHOWN)
+    named = [(-count, _named(config, differing)) for config, count in counts.items()]
+    shown = [  # the most frequent first; results may come in any order
+        f"{name} ({-count:,} {'trace' if count == -1 else 'traces'})"
+        for count, name in sorted(named)[:_MOST_SHOWN]
     ]
     more = f"; and {len(counts) - _MOST_SHOWN:,} more" if len(counts) > _MOST_SHOWN else ""
     return f"{len(counts):,} configurations of retrieval: {'; '.join(shown)}{more}"
@@ -175,7 +176,7 @@ def describe_mix(
 
 def _differing(configs: Sequence[EvaluationConfig]) -> list[str]:
     """The names that tell the configurations apart; of a single one all."""
-    names = dict.fromkeys(name for config in configs for name in config)
+    names = sorted({name for config in configs for name in config})
     values = {name: {repr(config.get(name)) for config in configs} for name in names}
     return [name for name in names if len(configs) == 1 or len(values[name]) > 1]
 
