@@ -75,9 +75,13 @@ def suites() -> Iterator[Suite]:
 
 
 def run_pytest(folder: Path, *arguments: str, env: Mapping[str, str] | None = None) -> Run:
-    """Run pytest without the plugins that happen to be installed; every test must pass."""
+    """Run pytest without the plugins that happen to be installed; every test must pass.
+
+    Compiled files are kept, as they are where people work, unless `env` says otherwise.
+    """
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    surroundings = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **(env or {})}
+    own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": ""}
+    surroundings = {**os.environ, **own, **(env or {})}
     begun = time.perf_counter()
     process = subprocess.Popen(
         command, cwd=folder, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT

@@ -119,6 +119,11 @@ class RunState:
             if usage is not None:
                 _add(data, usage)
 
+    @property
+    def is_used(self) -> bool:
+        """Whether anything has been counted or noted."""
+        return self._file.has_content
+
     def totals(self) -> RunTotals:
         """What the run took so far."""
         data = self._file.read()
