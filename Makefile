@@ -70,5 +70,11 @@ format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Speed and memory: a table for each, minutes in all. make bench BENCH=--quick only sees that they run.
+BENCH ?=
+bench: $(STAMP)
+	for name in startup throughput warm_run cold_run memory; do \
+	  echo "== $$name"; $(BIN)/python benchmarks/$$name.py $(BENCH) || exit 1; done
+
 clean:
 	rm -rf $(VENV) .venv-* build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

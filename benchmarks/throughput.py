@@ -1,6 +1,6 @@
 """How many traces a second `lexical` evaluates in one process, and what the ledger keeps of each.
 
-    python benchmarks/throughput.py [--traces 1000] [--json]
+    python benchmarks/throughput.py [--traces 1000] [--quick] [--json FILE]
 
 The traces have 3 documents of 120 words and a response of 3 sentences; splitting, judging and
 scoring are all counted. Memory is what stays allocated for each further trace in the ledger.
@@ -8,14 +8,13 @@ scoring are all counted. Memory is what stays allocated for each further trace i
 
 from __future__ import annotations
 
-import argparse
 import gc
-import json
 import sys
 import time
 import tracemalloc
 
 from made_traces import traces
+from results import parser, report
 
 from pytest_trace import evaluate
 from pytest_trace.report.ledger import Ledger
@@ -50,21 +49,16 @@ def ledger_bytes_per_trace(count: int) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--traces", type=int, default=1000)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    result = {
-        "traces": options.traces,
-        "traces_per_second": round(traces_per_second(options.traces), 1),
-        "ledger_bytes_per_trace": round(ledger_bytes_per_trace(options.traces), 1),
+    command_line = parser(__doc__)
+    command_line.add_argument("--traces", type=int, default=1000)
+    options = command_line.parse_args()
+    count = 100 if options.quick else options.traces
+    row = {
+        "traces": count,
+        "traces a second": traces_per_second(count),
+        "ledger bytes a trace": ledger_bytes_per_trace(count),
     }
-    print(
-        json.dumps(result, indent=2)
-        if options.json
-        else "  ".join(f"{k} {v}" for k, v in result.items())
-    )
-    return 0
+    return report(options, [row])
 
 
 if __name__ == "__main__":

@@ -52,10 +52,16 @@ if TYPE_CHECKING:
         SkippedRows,
         UnknownName,
     )
-    from pytest_trace.evaluation import Evaluation, evaluate, evaluate_many
+    from pytest_trace.evaluation import (
+        Evaluation,
+        aevaluate,
+        aevaluate_many,
+        evaluate,
+        evaluate_many,
+    )
     from pytest_trace.evaluation_config import EvaluationConfig
     from pytest_trace.explain import explanation
-    from pytest_trace.judges import Judge, make_judge
+    from pytest_trace.judges import AsyncJudge, Judge, make_judge
     from pytest_trace.measures.accuracy import rag_accuracy
     from pytest_trace.measures.answers import (
         AnswerScores,
@@ -129,10 +135,10 @@ _MODULES = {
         "SkippedRows",
         "UnknownName",
     ),
-    "evaluation": ("Evaluation", "evaluate", "evaluate_many"),
+    "evaluation": ("Evaluation", "aevaluate", "aevaluate_many", "evaluate", "evaluate_many"),
     "evaluation_config": ("EvaluationConfig",),
     "explain": ("explanation",),
-    "judges": ("Judge", "make_judge"),
+    "judges": ("AsyncJudge", "Judge", "make_judge"),
     "measures.accuracy": ("rag_accuracy",),
     "measures.answers": (
         "AnswerScores",

@@ -17,6 +17,7 @@ from storing import CostlyJudge, ask, decided, entry, record, trace
 from pytest_trace.errors import JudgeError
 from pytest_trace.judges.stored import VerdictStore
 from pytest_trace.store.cache import VerdictCache
+from pytest_trace.store.folder import acquired_lock
 from pytest_trace.store.recording import RunUse
 
 COSTLY = {"kind": "costly", "version": "1"}
@@ -72,6 +73,14 @@ def hold_write_lock(path, ready):
     connection.execute("BEGIN IMMEDIATE")
     Path(ready).touch()
     time.sleep(60)
+
+
+def hold_lock(path, ready, seconds):
+    """Hold a lock file for so long."""
+    held = acquired_lock(path, 1.0)
+    ready.touch()
+    time.sleep(seconds)
+    held.release()
 
 
 def record_often(path, name, times):

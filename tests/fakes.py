@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from pathlib import Path
@@ -52,6 +53,21 @@ class FakeJudge:
                 for item in sentences.response
             ),
         )
+
+
+class AwaitedFake:
+    """The fake judge, which must be awaited; `loops` are those that it was asked on."""
+
+    kind = "awaited"
+    version = "1"
+
+    def __init__(self) -> None:
+        self.loops: list[asyncio.AbstractEventLoop] = []
+
+    async def ajudge(self, sentences: KeyedTrace) -> Verdict:
+        self.loops.append(asyncio.get_running_loop())
+        await asyncio.sleep(0.001)
+        return FakeJudge().judge(sentences)
 
 
 def make_other() -> FakeJudge:
@@ -124,7 +140,10 @@ class FakeTest:
     ) -> Evaluation | None:
         return None
 
-    def add(self, evaluation: Evaluation) -> None:
+    def reserve(self) -> int:
+        return len(self.kept)
+
+    def add(self, evaluation: Evaluation, place: int | None = None) -> None:
         self.kept.append(evaluation)
 
 

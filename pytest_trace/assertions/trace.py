@@ -2,7 +2,8 @@
 
 "Above" is inclusive, with a tolerance of 1e-9: 0.1 + 0.2 meets 0.3. A minimum is a real number in
 [0, 1]; there is no default. An undefined score never passes. A judge that cannot decide raises
-`JudgeError`, which is no AssertionError.
+`JudgeError`, which is no AssertionError. In place of a trace they take an evaluation of it, as
+`await aevaluate(trace)` gives it; then no judge is asked.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 from pytest_trace.assertions.bounds import is_met, require_minimum
 from pytest_trace.errors import hide_own_frames
-from pytest_trace.evaluation import Evaluation, evaluate_checked
+from pytest_trace.evaluation import Evaluation, Subject, evaluate_checked
 from pytest_trace.explain import (
     WIDTH,
     completeness_lines,
@@ -24,21 +25,19 @@ from pytest_trace.explain import (
     trace_lines,
     utilization_lines,
 )
-from pytest_trace.judges import Judge
+from pytest_trace.judges import AnyJudge
 from pytest_trace.quoting import fold
-from pytest_trace.sentences import KeyedTrace
-from pytest_trace.trace import Trace
 
 __tracebackhide__ = hide_own_frames
 
 
-def assert_adherent(trace: Trace | KeyedTrace, *, judge: Judge | str | None = None) -> Evaluation:
+def assert_adherent(trace: Subject, *, judge: AnyJudge | str | None = None) -> Evaluation:
     """Every sentence of the response has support in the documents: no hallucination."""
     return _check(trace, judge, [_adherent])
 
 
 def assert_support_above(
-    trace: Trace | KeyedTrace, minimum: float, *, judge: Judge | str | None = None
+    trace: Subject, minimum: float, *, judge: AnyJudge | str | None = None
 ) -> Evaluation:
     """At least the share `minimum` of the sentences that claim something is supported.
 
@@ -48,7 +47,7 @@ def assert_support_above(
 
 
 def assert_relevance_above(
-    trace: Trace | KeyedTrace, minimum: float, *, judge: Judge | str | None = None
+    trace: Subject, minimum: float, *, judge: AnyJudge | str | None = None
 ) -> Evaluation:
     """At least the share `minimum` of the retrieved sentences matters to the question.
 
@@ -58,7 +57,7 @@ def assert_relevance_above(
 
 
 def assert_utilization_above(
-    trace: Trace | KeyedTrace, minimum: float, *, judge: Judge | str | None = None
+    trace: Subject, minimum: float, *, judge: AnyJudge | str | None = None
 ) -> Evaluation:
     """The response uses at least the share `minimum` of the retrieved sentences.
 
@@ -68,7 +67,7 @@ def assert_utilization_above(
 
 
 def assert_completeness_above(
-    trace: Trace | KeyedTrace, minimum: float, *, judge: Judge | str | None = None
+    trace: Subject, minimum: float, *, judge: AnyJudge | str | None = None
 ) -> Evaluation:
     """The response uses at least the share `minimum` of the relevant sentences.
 
@@ -77,25 +76,25 @@ def assert_completeness_above(
     return _check(trace, judge, [_bound("completeness", minimum)])
 
 
-def assert_refuses(trace: Trace | KeyedTrace, *, judge: Judge | str | None = None) -> Evaluation:
+def assert_refuses(trace: Subject, *, judge: AnyJudge | str | None = None) -> Evaluation:
     """The response declines to answer and claims nothing."""
     return _check(trace, judge, [_refuses])
 
 
-def assert_answers(trace: Trace | KeyedTrace, *, judge: Judge | str | None = None) -> Evaluation:
+def assert_answers(trace: Subject, *, judge: AnyJudge | str | None = None) -> Evaluation:
     """The response does not decline to answer. Whether the answer is supported is not asked."""
     return _check(trace, judge, [_answers])
 
 
 def assert_trace(
-    trace: Trace | KeyedTrace,
+    trace: Subject,
     *,
     adherent: bool | None = None,
     relevance: float | None = None,
     utilization: float | None = None,
     completeness: float | None = None,
     support: float | None = None,
-    judge: Judge | str | None = None,
+    judge: AnyJudge | str | None = None,
 ) -> Evaluation:
     """Several bounds at once; every miss is reported. Raises `ValueError` without any bound.
 
@@ -132,9 +131,7 @@ class Miss:
 Check = Callable[[Evaluation], Miss | None]
 
 
-def _check(
-    trace: Trace | KeyedTrace, judge: Judge | str | None, checks: Iterable[Check]
-) -> Evaluation:
+def _check(trace: Subject, judge: AnyJudge | str | None, checks: Iterable[Check]) -> Evaluation:
     checks = tuple(checks)
 
     def require(evaluation: Evaluation) -> None:

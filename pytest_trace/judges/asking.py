@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import cast
 
 from pytest_trace import running
 from pytest_trace.errors import InvalidVerdict, JudgeError, JudgeReplyError, hide_own_frames
-from pytest_trace.judges.base import Judge, judge_name
+from pytest_trace.judges.base import AnyJudge, Judge, judge_name
 from pytest_trace.judges.registry import make_judge, require_judge
 from pytest_trace.marks import CheckedSupport, check_support
 from pytest_trace.sentences import KeyedTrace, make_sentencizer
@@ -23,11 +24,14 @@ def ask_judge(judge: Judge, sentences: KeyedTrace) -> Verdict:
     """
     name = judge_name(judge)
     try:
-        verdict = judge.judge(sentences)
+        verdict: object = judge.judge(sentences)
     except JudgeError:
         raise
     except Exception as error:
         raise JudgeError(f"judge {name} failed: {type(error).__name__}: {error}") from error
+    if inspect.iscoroutine(verdict):
+        verdict.close()
+        raise JudgeReplyError(f"the judge() of {name} must be awaited; name it ajudge()")
     if not isinstance(verdict, Verdict):
         raise JudgeReplyError(
             f"judge {name} returned a {type(verdict).__name__}; expected a Verdict"
@@ -39,7 +43,7 @@ def ask_judge(judge: Judge, sentences: KeyedTrace) -> Verdict:
     return verdict
 
 
-def judge_outside(judge: Judge | str | None) -> Judge:
+def judge_outside(judge: AnyJudge | str | None) -> Judge:
     """The judge where no test is running: `lexical` if none is named.
 
     Raises `JudgeError` where pytest runs and no test was found to ask for its judge.

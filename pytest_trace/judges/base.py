@@ -34,6 +34,32 @@ class Judge(Protocol):
         ...
 
 
+class AsyncJudge(Protocol):
+    """A judge that is awaited: `ajudge` in place of `judge`, or beside it, and else like `Judge`.
+
+    `ajudge` runs on an event loop of this package's own, whoever asks: what belongs to a loop, such
+    as the client of a server, can be kept from trace to trace. Of a judge that has both, it is
+    called for whoever awaits the evaluation.
+    """
+
+    @property
+    def kind(self) -> str:
+        """The family, as in a spec string."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes with anything that can change a verdict."""
+        ...
+
+    async def ajudge(self, sentences: KeyedTrace) -> Verdict:
+        """One verdict on `sentences`; raises `JudgeError` where it cannot decide."""
+        ...
+
+
+AnyJudge = Judge | AsyncJudge
+
+
 def judge_identity(judge: Judge) -> Mapping[str, Any]:
     """Everything a judge says of itself that can change its verdicts, for the key of a verdict."""
     model = getattr(judge, "model", None)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, cast
 
 from pytest_trace.errors import UnknownName
-from pytest_trace.judges.base import Judge
+from pytest_trace.judges.base import AnyJudge, Judge
 
 if TYPE_CHECKING:
     from pytest_trace.llm.settings import LlmSettings
@@ -58,7 +58,7 @@ def _make_llm(
 ) -> Judge:
     from pytest_trace.llm.making import make_llm_judge
 
-    return make_llm_judge(kind, model, settings, state)
+    return require_judge(make_llm_judge(kind, model, settings, state), f"{kind} made")
 
 
 def _factory(spec: str) -> Callable[[], object]:
@@ -89,10 +89,20 @@ def known_recall(name: str) -> float | None:
 
 
 def require_judge(value: object, where: str) -> Judge:
-    """`value` if it is a judge; raises `UnknownName` that says what it lacks."""
-    lacks = [name for name in ("kind", "version", "judge") if not hasattr(value, name)]
-    if not lacks:
+    """`value` if it is a judge, and one that can be awaited as one that can be called.
+
+    Raises `UnknownName` that says what it lacks.
+    """
+    can_await = hasattr(value, "ajudge")
+    lacks = [name for name in ("kind", "version") if not hasattr(value, name)]
+    lacks += [] if can_await or hasattr(value, "judge") else ["judge"]
+    if lacks:
+        raise UnknownName(
+            f"{where} a {type(value).__name__}, which is no judge: it lacks {', '.join(lacks)}"
+        )
+    if not can_await:
         return cast("Judge", value)
-    raise UnknownName(
-        f"{where} a {type(value).__name__}, which is no judge: it lacks {', '.join(lacks)}"
-    )
+    from pytest_trace.judges.awaited import AwaitedJudge
+
+    is_one = isinstance(value, AwaitedJudge)
+    return cast("Judge", value if is_one else AwaitedJudge(cast("AnyJudge", value)))

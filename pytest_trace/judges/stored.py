@@ -15,6 +15,7 @@ from typing import Any
 
 from filelock import BaseFileLock
 
+from pytest_trace.concurrency.calls import wait_for
 from pytest_trace.errors import (
     InvalidRecording,
     InvalidVerdict,
@@ -190,6 +191,7 @@ class VerdictStore:
             if waiting is None:
                 return self._asked_here(asked, future)
             with suppress(CancelledError):  # who was asking was interrupted: one of us asks again
+                wait_for(waiting)
                 if (error := waiting.exception()) is not None:
                     raise _twin(error)
                 return Answer(waiting.result(), Source.MEMO)

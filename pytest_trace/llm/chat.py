@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
 import time
-import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
+from pytest_trace.concurrency.blocking import run_blocking
 from pytest_trace.errors import JudgeError, JudgeUnavailable, MissingKey, hide_own_frames
 from pytest_trace.llm.answers import Asked, read_answer, refuses_schema
 from pytest_trace.llm.client import ChatReply, ChatRequest, Usage
+from pytest_trace.llm.connections import Connections
 from pytest_trace.llm.deadline import Deadline
 from pytest_trace.llm.retry import RetryPolicy
 from pytest_trace.llm.settings import LlmSettings
-from pytest_trace.llm.transport import Sdk, send
+from pytest_trace.llm.transport import Sdk, Transport
 from pytest_trace.llm.vendor import Vendor, find_base_url, find_key, is_url, without_password
 from pytest_trace.store.run_state import RunState
 
@@ -26,6 +26,7 @@ __tracebackhide__ = hide_own_frames
 
 _LOG = logging.getLogger(__name__)
 _KEY_LIKE = re.compile(r"\b(?:sk|gsk)[-_][\w*.-]{4,}")  # servers echo keys, masked or whole
+_POLL_SECONDS: Final = 0.05
 _LEAST_KEY: Final = 8  # what is shorter stands in messages by chance
 _WORD_JSON: Final = "\n\nAnswer with one JSON object."
 
@@ -45,11 +46,10 @@ class SdkClient(ABC):
         self.base_url = self.corrected(find_base_url(self.vendor, settings))
         self.key = ""
         self._server = without_password(self.base_url)
-        self._lock = threading.Lock()
-        self._sdk: Sdk | None = None
+        self._connections = Connections()
 
     @abstractmethod
-    def connect(self) -> Sdk:
+    def connect(self, *, is_async: bool) -> Sdk:
         """The SDK's client for `base_url` and `key`, which must not retry by itself."""
 
     @abstractmethod
@@ -92,13 +92,20 @@ class SdkClient(ABC):
 
     def prepare(self) -> None:
         """Look the key up and set the SDK's client up; the first call does it otherwise."""
-        self._connected()
+        self._blocking()
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """The reply to `request`, by its deadline or within `timeout_seconds`."""
+        return run_blocking(self._reply(request, self._blocking))
+
+    async def acomplete(self, request: ChatRequest) -> ChatReply:
+        """`complete`, on the loop of this package."""
+        return await self._reply(request, self._on_loop)
+
+    async def _reply(self, request: ChatRequest, connected: Callable[[], Transport]) -> ChatReply:
         try:
             deadline = request.deadline or Deadline(self.settings.timeout_seconds)
-            return self._complete(request, deadline)
+            return await self._complete(request, deadline, connected())
         except MissingKey:
             raise
         except JudgeError as error:
@@ -107,35 +114,47 @@ class SdkClient(ABC):
             failure = type(error)(self._redacted(str(error.args[0])), details=details)
         raise failure  # outside the handler, so that no exception of an SDK hangs on it
 
-    def _complete(self, request: ChatRequest, deadline: Deadline) -> ChatReply:
-        sdk = self._connected()
+    async def _complete(
+        self, request: ChatRequest, deadline: Deadline, transport: Transport
+    ) -> ChatReply:
         policy = RetryPolicy(
             server=self._server,
             state=self.state,
             deadline=deadline,
             max_wait_seconds=self.settings.max_wait_seconds,
+            sleep=transport.sleep,
         )
-        policy.wait_for_turn()
+        await policy.wait_for_turn()
         most = self.price(_most(request))
-        self.state.begin_call(most, seconds=deadline.left, is_continuing=request.is_continuing)
+        await self._begin(most, request, policy)
         usage: Usage | None = None
         cost: float | None = 0.0
         try:
-            reply = policy.run(lambda: self._attempt(sdk, request, policy))
+            reply = await policy.run(lambda: self._attempt(transport, request, policy))
             usage, cost = reply.usage, self._cost(reply.usage)
         finally:
             self.state.end_call(usage, cost, most=most)
         return reply
 
-    def _attempt(self, sdk: Sdk, request: ChatRequest, policy: RetryPolicy) -> ChatReply:
+    async def _begin(self, most: float | None, request: ChatRequest, policy: RetryPolicy) -> None:
+        left = policy.deadline.left
+        while not self.state.begin_call(
+            most, is_continuing=request.is_continuing, can_wait=left > 0
+        ):
+            await policy.sleep(min(_POLL_SECONDS, left))
+            left = policy.deadline.left
+
+    async def _attempt(
+        self, transport: Transport, request: ChatRequest, policy: RetryPolicy
+    ) -> ChatReply:
         with_schema = request.schema is not None and self.takes_schema
         arguments = self._arguments(request, with_schema=with_schema)
         begun = time.monotonic()
-        answer = policy.reach(lambda: send(sdk, arguments, policy.deadline))
+        answer = await policy.reach(lambda: transport.send(arguments, policy.deadline))
         if with_schema and refuses_schema(answer):
             if self.state.note(self._no_schema):
                 _LOG.warning(self._no_schema)
-            return self._attempt(sdk, request, policy)
+            return await self._attempt(transport, request, policy)
         reply = read_answer(answer, self._asked)
         return replace(reply, usage=replace(reply.usage, seconds=time.monotonic() - begun))
 
@@ -161,20 +180,18 @@ class SdkClient(ABC):
         }
         return {name: value for name, value in arguments.items() if value is not None}
 
-    def _connected(self) -> Sdk:
-        with self._lock:
-            if self._sdk is None:
-                self.key = find_key(self.vendor, self._name, self.settings, self.placeholder_key())
-                self._sdk = self._made()
-                # An SDK's objects form cycles: without this, sockets may go before their client.
-                weakref.finalize(self, self._sdk.close)
-            return self._sdk
+    def _blocking(self) -> Transport:
+        return self._connections.blocking(lambda: self._made(is_async=False))
 
-    def _made(self) -> Sdk:
+    def _on_loop(self) -> Transport:
+        return self._connections.on_loop(lambda: self._made(is_async=True))
+
+    def _made(self, *, is_async: bool) -> Sdk:
+        self.key = find_key(self.vendor, self._name, self.settings, self.placeholder_key())
         if not is_url(self.base_url):
             raise JudgeUnavailable(f"{self._server!r} is no base URL; it looks like https://host")
         try:
-            return self.connect()
+            return self.connect(is_async=is_async)
         except JudgeError:
             raise
         except Exception as error:  # noqa: BLE001 - proxies and certificates fail in many ways

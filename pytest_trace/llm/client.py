@@ -79,3 +79,7 @@ class ChatClient(Protocol):
         Raises `JudgeUnavailable`, `JudgeTimeout` or `BudgetExceeded`, saying what to do.
         """
         ...
+
+    async def acomplete(self, request: ChatRequest) -> ChatReply:
+        """`complete`, awaited on the loop of `concurrency.own_loop`."""
+        ...

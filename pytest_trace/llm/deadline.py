@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
@@ -48,6 +49,12 @@ class Deadline:
             return future.result(timeout=self.left)
         finally:
             del future  # its error holds this frame
+
+    async def arun(self, function: Callable[[], Awaitable[T]]) -> T:
+        """`run` for an awaited function, which is cancelled if it takes longer."""
+        self.require_time()
+        async with asyncio.timeout(self.left):
+            return await function()
 
 
 def _fulfil(future: Future[T], function: Callable[[], T]) -> None:

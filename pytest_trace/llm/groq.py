@@ -37,10 +37,11 @@ class GroqClient(SdkClient):
         """Without the path that the SDK puts behind it."""
         return base_url.removesuffix(_PATH)
 
-    def connect(self) -> Sdk:
+    def connect(self, *, is_async: bool) -> Sdk:
         import groq
 
-        client = groq.Groq(api_key=self.key, base_url=self.base_url, max_retries=0)
+        make = groq.AsyncGroq if is_async else groq.Groq
+        client = make(api_key=self.key, base_url=self.base_url, max_retries=0)
         return Sdk.of(groq, client)
 
     def price(self, usage: Usage) -> float | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pytest_trace.concurrency import own_loop
+from pytest_trace.concurrency.blocking import run_blocking
 from pytest_trace.errors import JudgeReplyError, hide_own_frames
 from pytest_trace.llm.client import ChatClient, ChatReply, ChatRequest
 from pytest_trace.llm.deadline import Deadline
@@ -27,12 +29,15 @@ _READING_VERSION: Final = "1"
 
 _SHOWN: Final = 200
 
+Complete = Callable[[ChatRequest], Awaitable[ChatReply]]
+
 
 @dataclass(slots=True)
 class _Asked:
     """What the requests of one trace share."""
 
     deadline: Deadline
+    complete: Complete
     is_begun: bool = False
 
 
@@ -71,33 +76,44 @@ class LlmJudge:
 
     def judge(self, sentences: KeyedTrace) -> Verdict:
         """One verdict; raises `JudgeReplyError` where two replies in a row are none."""
+
+        async def complete(request: ChatRequest) -> ChatReply:
+            return self._client.complete(request)
+
+        return run_blocking(self._judge(sentences, complete))
+
+    async def ajudge(self, sentences: KeyedTrace) -> Verdict:
+        """`judge`, for whoever awaits it, on any loop."""
+        return await own_loop.arun(lambda: self._judge(sentences, self._client.acomplete))
+
+    async def _judge(self, sentences: KeyedTrace, complete: Complete) -> Verdict:
         reserved = completion_tokens(sentences, self._settings, self._window)
-        trace = _Asked(Deadline(self._settings.timeout_seconds))
-        return judge_in_windows(
+        trace = _Asked(Deadline(self._settings.timeout_seconds), complete)
+        return await judge_in_windows(
             sentences, lambda part: self._ask(part, trace), room=self._window - reserved
         )
 
-    def _ask(self, sentences: KeyedTrace, trace: _Asked) -> Verdict:
+    async def _ask(self, sentences: KeyedTrace, trace: _Asked) -> Verdict:
         from pytest_trace.llm.reply import RefusedReply, read_reply
 
         prompt = render(sentences)
         limit = completion_tokens(sentences, self._settings, self._window)
-        reply = self._complete(prompt.user, prompt, limit, trace)
+        reply = await self._complete(prompt.user, prompt, limit, trace)
         try:
             return read_reply(reply.text, prompt, sentences)
         except RefusedReply as refused:
             if refused.is_truncated or reply.is_truncated:
                 limit = raised_completion_tokens(limit, prompt, self._window)
-            reply = self._complete(_asking_again(prompt, refused), prompt, limit, trace)
+            reply = await self._complete(_asking_again(prompt, refused), prompt, limit, trace)
         try:
             verdict = read_reply(reply.text, prompt, sentences)
         except RefusedReply as refused:
             raise self._no_verdict(prompt, reply, limit, refused) from None
         return replace(verdict, notes=(*verdict.notes, "asked again: 1"))
 
-    def _complete(self, user: str, prompt: Prompt, limit: int, trace: _Asked) -> ChatReply:
+    async def _complete(self, user: str, prompt: Prompt, limit: int, trace: _Asked) -> ChatReply:
         is_continuing, trace.is_begun = trace.is_begun, True
-        return self._client.complete(
+        return await trace.complete(
             ChatRequest(
                 system=prompt.system,
                 user=user,

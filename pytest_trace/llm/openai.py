@@ -23,14 +23,15 @@ class OpenAiClient(SdkClient):
         """Servers of one's own seldom ask for a key, but the SDK does."""
         return "" if self.base_url == self.vendor.base_url else "no-key"
 
-    def connect(self) -> Sdk:
+    def connect(self, *, is_async: bool) -> Sdk:
         try:
             import openai
         except ImportError:
             raise JudgeUnavailable(
                 "the openai judge needs the openai package: pip install 'pytest-rag-trace[openai]'"
             ) from None
-        client = openai.OpenAI(api_key=self.key, base_url=self.base_url, max_retries=0)
+        make = openai.AsyncOpenAI if is_async else openai.OpenAI
+        client = make(api_key=self.key, base_url=self.base_url, max_retries=0)
         return Sdk.of(openai, client)
 
     def price(self, usage: Usage) -> float | None:  # noqa: ARG002 - prices are those of Groq

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, NoReturn, TypeVar
 
 from tenacity import (
+    AsyncRetrying,
     RetryCallState,
-    Retrying,
     retry_if_exception_type,
     wait_exponential,
     wait_random,
@@ -62,32 +61,34 @@ class RetryPolicy:
     state: RunState
     deadline: Deadline
     max_wait_seconds: float
+    sleep: Callable[[float], Awaitable[None]]
 
-    def run(self, attempt: Callable[[], T]) -> T:
-        """What `attempt` returns; it is made again when it raises `Refusal`.
+    async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """What `attempt` gives; it is made again when it raises `Refusal`.
 
         Raises `JudgeTimeout` or `JudgeUnavailable` when that has no use, or no time.
         """
-        retrying = Retrying(
+        retrying = AsyncRetrying(
             retry=retry_if_exception_type(Refusal),
             wait=self._pause,
             stop=self._is_useless,
+            sleep=self.sleep,
             retry_error_callback=_raise_refusal,
         )
         try:
-            result: T = retrying(self._shared, attempt)
+            result: T = await retrying(self._shared, attempt)
         except _GivenUpError as given_up:
             refusal, attempts = given_up.refusal, given_up.attempts
         else:
             return result
         raise self._give_up(refusal, attempts)
 
-    def reach(self, ask: Callable[[], Answer]) -> Answer:
+    async def reach(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         """The server's answer, when it is the turn of this run to ask it."""
-        self.wait_for_turn()
+        await self.wait_for_turn()
         had_time = self.deadline.left > self.deadline.seconds / 2
         try:
-            answer = ask()
+            answer = await ask()
         except NoAnswer as error:
             if had_time or not error.is_timeout:  # the end of a long trace proves no outage
                 self.state.connection_failed(self.server, str(error), is_timeout=error.is_timeout)
@@ -95,7 +96,7 @@ class RetryPolicy:
         self.state.connection_worked(self.server)
         return answer
 
-    def wait_for_turn(self) -> None:
+    async def wait_for_turn(self) -> None:
         """Wait until the server may be asked; raises where that is not in time, or never."""
         while True:
             if reason := self.state.outage(self.server):
@@ -108,11 +109,11 @@ class RetryPolicy:
                 return
             if seconds >= self.deadline.left:
                 raise self._too_late(seconds)
-            time.sleep(seconds)
+            await self.sleep(seconds)
 
-    def _shared(self, attempt: Callable[[], T]) -> T:
+    async def _shared(self, attempt: Callable[[], Awaitable[T]]) -> T:
         try:
-            return attempt()
+            return await attempt()
         except Refusal as refusal:
             if refusal.asked_wait is not None and refusal.asked_wait <= self.max_wait_seconds:
                 self.state.postpone(self.server, refusal.asked_wait)

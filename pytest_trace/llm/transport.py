@@ -5,9 +5,13 @@ Nothing of a vendor leaves this module: neither a response nor an exception.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from pytest_trace.errors import JudgeUnavailable, hide_own_frames
 from pytest_trace.llm.deadline import Deadline
@@ -15,6 +19,7 @@ from pytest_trace.llm.deadline import Deadline
 __tracebackhide__ = hide_own_frames
 
 _CONNECT_SECONDS: Final = 10.0
+_ASYNCIO_SAYS: Final = "Connect call failed"  # and not why
 _LEAST_SECONDS: Final = 0.001  # clients take 0 for "for ever"
 
 
@@ -37,10 +42,10 @@ class NoAnswer(Exception):  # noqa: N818 - it is named for what happened
 
 @dataclass(frozen=True, slots=True)
 class Sdk:
-    """What is used of an SDK. The two that there are name it alike."""
+    """What is used of an SDK's client, sync or async. The two SDKs that there are name it alike."""
 
     create: Callable[..., Any]
-    close: Callable[[], None]
+    close: Callable[[], Any]
     timeout: Callable[..., Any]
     status_error: type[Exception]
     timeout_error: type[Exception]
@@ -56,21 +61,91 @@ class Sdk:
             module.APITimeoutError,
         )
 
+    def arguments(self, arguments: Mapping[str, Any], deadline: Deadline) -> dict[str, Any]:
+        """Those of a request, with its time."""
+        left = max(deadline.left, _LEAST_SECONDS)
+        timeout = self.timeout(left, connect=min(left, _CONNECT_SECONDS))
+        return {**arguments, "timeout": timeout}
 
-def send(sdk: Sdk, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
-    """The answer to one request.
 
-    Raises `NoAnswer`, or `JudgeUnavailable` where the SDK refuses to send the request.
-    """
+class Transport(Protocol):
+    """How requests are sent and pauses are made: in a thread that waits, or on an event loop."""
+
+    async def send(self, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+        """The answer to one request.
+
+        Raises `NoAnswer`, or `JudgeUnavailable` where the SDK refuses to send the request.
+        """
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BlockingTransport:
+    """Waits in the thread that asks, by a sync client: nothing here suspends a coroutine."""
+
+    sdk: Sdk
+
+    async def send(self, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+        """As `Transport`; what has not answered at the deadline is left behind."""
+        with _in_time():
+            return deadline.run(lambda: self._send(arguments, deadline))
+
+    async def sleep(self, seconds: float) -> None:
+        """As `Transport`."""
+        time.sleep(seconds)  # noqa: ASYNC251 - no loop runs this
+
+    def _send(self, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+        with _faults(self.sdk, deadline):
+            try:
+                with self.sdk.create(**self.sdk.arguments(arguments, deadline)) as response:
+                    body = b"".join(_until(deadline, response.iter_bytes()))
+                    return _answer(response, body)
+            except self.sdk.status_error as error:
+                return _refused(error)
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncTransport:
+    """Waits on the loop of an async client."""
+
+    sdk: Sdk
+
+    async def send(self, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+        """As `Transport`; what has not answered at the deadline is cancelled and hung up."""
+        with _in_time():
+            return await deadline.arun(lambda: self._send(arguments, deadline))
+
+    async def sleep(self, seconds: float) -> None:
+        """As `Transport`."""
+        await asyncio.sleep(seconds)
+
+    async def _send(self, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+        with _faults(self.sdk, deadline):
+            try:
+                async with self.sdk.create(**self.sdk.arguments(arguments, deadline)) as response:
+                    body = b"".join([chunk async for chunk in response.iter_bytes()])
+                    return _answer(response, body)
+            except self.sdk.status_error as error:
+                return _refused(error)
+
+
+@contextmanager
+def _in_time() -> Iterator[None]:
     try:
-        return deadline.run(lambda: _guarded(sdk, arguments, deadline))
+        yield
     except TimeoutError:
         raise NoAnswer("no answer in time", is_timeout=True) from None
 
 
-def _guarded(sdk: Sdk, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+@contextmanager
+def _faults(sdk: Sdk, deadline: Deadline) -> Iterator[None]:
+    """Nothing of an SDK is raised, whatever goes wrong in it."""
     try:
-        return _send(sdk, arguments, deadline)
+        yield
     except TimeoutError:
         raise
     except sdk.timeout_error:
@@ -86,16 +161,12 @@ def _guarded(sdk: Sdk, arguments: Mapping[str, Any], deadline: Deadline) -> Answ
         raise NoAnswer(_reason(error), is_timeout=deadline.left <= 0) from None
 
 
-def _send(sdk: Sdk, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
-    left = max(deadline.left, _LEAST_SECONDS)
-    timeout = sdk.timeout(left, connect=min(left, _CONNECT_SECONDS))
-    try:
-        with sdk.create(**arguments, timeout=timeout) as response:
-            body = b"".join(_until(deadline, response.iter_bytes()))
-            return Answer(response.status_code, _lower(response.headers), _text(body))
-    except sdk.status_error as error:
-        response = getattr(error, "response")  # noqa: B009 - the type is the vendor's
-        return Answer(response.status_code, _lower(response.headers), _text(response.content))
+def _answer(response: Any, body: bytes) -> Answer:
+    return Answer(response.status_code, _lower(response.headers), _text(body))
+
+
+def _refused(error: Any) -> Answer:
+    return _answer(error.response, error.response.content)
 
 
 def _until(deadline: Deadline, chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -115,5 +186,18 @@ def _text(body: bytes) -> str:
 
 def _reason(error: Exception) -> str:
     """What went wrong below: SDKs only say "Connection error."."""
+    for below in _causes(error):
+        if isinstance(below, OSError) and below.errno and _ASYNCIO_SAYS in str(below):
+            return f"[Errno {below.errno}] {os.strerror(below.errno)}"
     cause = error.__cause__ or error
     return str(cause).strip() or type(cause).__name__
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what it comes from; of several addresses the first."""
+    while error is not None:
+        yield error
+        if isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        else:
+            error = error.__cause__ or error.__context__

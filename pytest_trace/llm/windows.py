@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
@@ -20,8 +20,8 @@ _REFUSAL: Final[Mark] = "supported_without_sentence"
 _UNNAMED: Final = "no call named a sentence that supports it"
 
 
-def judge_in_windows(
-    sentences: KeyedTrace, ask: Callable[[KeyedTrace], Verdict], *, room: int
+async def judge_in_windows(
+    sentences: KeyedTrace, ask: Callable[[KeyedTrace], Awaitable[Verdict]], *, room: int
 ) -> Verdict:
     """One verdict by as many calls of `ask` as prompts of `room` tokens need.
 
@@ -29,10 +29,10 @@ def judge_in_windows(
     these, or a single document sentence, do not fit.
     """
     if trace_tokens(sentences) <= room:
-        return ask(sentences)
+        return await ask(sentences)
     room_for_documents = room - _base_tokens(sentences, room)
     windows = _packed(_pieces(sentences.documents, room_for_documents), room_for_documents)
-    verdicts = [ask(replace(sentences, documents=tuple(window))) for window in windows]
+    verdicts = [await ask(replace(sentences, documents=tuple(window))) for window in windows]
     support = tuple(map(_merged_support, zip(*(item.support for item in verdicts), strict=True)))
     left_out = 0
     if not all(item.supported for item in support):
@@ -41,7 +41,7 @@ def judge_in_windows(
         left_out = len(named) - len(evidence)
         if evidence:
             kept = tuple(item for item in sentences.documents if item in evidence)
-            verdicts.append(ask(replace(sentences, documents=kept)))
+            verdicts.append(await ask(replace(sentences, documents=kept)))
             support = tuple(map(_after_second_look, support, verdicts[-1].support))
     return _merged(verdicts, support, left_out)
 

@@ -45,6 +45,7 @@ class CurrentTest:
         self._item = item
         self._session = session
         self._lock = threading.Lock()
+        self._choosing = threading.RLock()
         self._verdicts: dict[tuple[str, str, KeyedTrace], Verdict] = {}
         self._evaluations: list[str | None] = []
         self._used: dict[str, str] = {}
@@ -56,8 +57,9 @@ class CurrentTest:
         """The settings of this test: what precedes what stands in `plugin.options`."""
         options = self._session.options
         try:
-            chosen = chosen_judge(self._item, self._session, judge)
-            sentencizer = chosen_sentencizer(self._item, self._session)
+            with self._choosing:  # fixtures are requested by one thread at a time
+                chosen = chosen_judge(self._item, self._session, judge)
+                sentencizer = chosen_sentencizer(self._item, self._session)
         except UnknownName as error:
             self.judge_error = JudgeError(str(error))
             raise self.judge_error from error
@@ -102,13 +104,15 @@ class CurrentTest:
     def add(self, evaluation: Evaluation, place: int | None = None) -> None:
         """Keep an evaluation for the report; one that is already there is not kept twice.
 
-        `place` is one that was reserved for it.
+        `place` is one that was reserved for it; where it was handed over meanwhile, the test has
+        ended, and nobody will report it.
         """
         line = evaluation.dumps()
         place = self.reserve() if place is None else place
         with self._lock:
             is_new = line not in self._evaluations
-            self._evaluations[place] = line
+            if place < len(self._evaluations):
+                self._evaluations[place] = line
         if is_new:
             self._item.ihook.pytest_rag_evaluated(item=self._item, evaluation=evaluation)
 

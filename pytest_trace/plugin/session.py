@@ -145,7 +145,10 @@ class RagSession:
 
     def totals(self) -> RunTotals | None:
         """What the calls of the run took, of all its processes; None where nothing was asked."""
-        return self.state().totals() if self._state_folder.exists() else None
+        if self._state is None and not self._state_folder.exists():
+            return None
+        state = self.state()
+        return state.totals() if state.is_used else None
 
     def close(self) -> None:
         """The run is over: what its processes shared is removed by the one that outlives them."""
@@ -153,6 +156,12 @@ class RagSession:
             self._store.close()
         if not hasattr(self.config, "workerinput"):
             shutil.rmtree(self._state_folder, ignore_errors=True)
+
+    @property
+    def _has_workers(self) -> bool:
+        """Whether this is a process of pytest-xdist; one process alone needs no file."""
+        is_controller = self.config.pluginmanager.has_plugin("dsession")
+        return is_controller or hasattr(self.config, "workerinput")
 
     @property
     def _state_folder(self) -> Path:
@@ -187,7 +196,8 @@ class RagSession:
         from pytest_trace.store.run_state import RunLimits, RunState
 
         limits = RunLimits(max_calls=self.options.max_calls, max_cost=self.options.max_cost)
-        return RunState(self._state_folder, limits, say=self._notices.append)
+        folder = self._state_folder if self._has_workers else None
+        return RunState(folder, limits, say=self._notices.append)
 
 
 def _llm_settings(options: Options) -> LlmSettings:

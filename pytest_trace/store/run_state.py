@@ -21,7 +21,6 @@ MAX_CONNECTION_FAILURES: Final = 3
 """So many in a row, and a server is not asked again in this run."""
 
 _BLIP_SECONDS: Final = 0.4  # below the first pause of a retry
-_POLL_SECONDS: Final = 0.05
 _DIGITS: Final = 12  # sums of dollars: far below a token's price, and free of float dust
 
 
@@ -64,27 +63,20 @@ class RunState:
         self._file = SharedFile(folder, say=say)
 
     def begin_call(
-        self, most: float | None = 0.0, *, seconds: float = 0.0, is_continuing: bool = False
-    ) -> None:
+        self, most: float | None = 0.0, *, is_continuing: bool = False, can_wait: bool = False
+    ) -> bool:
         """Reserve a call that may cost `most` US dollars (None: nobody knows).
 
-        Where only what other calls under way may cost stands against it, waits for them, at most
-        `seconds`. Raises `BudgetExceeded` naming the option. Each is followed by an `end_call`. A
-        verdict that is begun is not stopped: with `is_continuing` nothing is refused.
+        Raises `BudgetExceeded` naming the option. Where only what other calls under way may cost
+        stands against it, and who asks can wait for them, it is False, and nothing is reserved.
+        Each that is True is followed by an `end_call`. A verdict that is begun is not stopped:
+        with `is_continuing` nothing is refused.
         """
-        if is_continuing:
-            with self._file.edit() as data:
-                _begin(data, most)
-            return
-        end = time.monotonic() + seconds
-        while not self._reserve(most, is_last=time.monotonic() >= end):
-            time.sleep(_POLL_SECONDS)
-
-    def _reserve(self, most: float | None, *, is_last: bool) -> bool:
         with self._file.edit() as data:
-            self._require_call(data)
-            if not self._has_money(data, most, is_last=is_last):
-                return False
+            if not is_continuing:
+                self._require_call(data)
+                if not self._has_money(data, most, can_wait=can_wait):
+                    return False
             _begin(data, most)
         return True
 
@@ -96,7 +88,7 @@ class RunState:
                 "limit, or run again: what was answered is stored and not asked again"
             )
 
-    def _has_money(self, data: RunData, most: float | None, *, is_last: bool) -> bool:
+    def _has_money(self, data: RunData, most: float | None, *, can_wait: bool) -> bool:
         limit = self.limits.max_cost
         if limit is None:
             return True
@@ -106,7 +98,7 @@ class RunState:
                 "use --rag-max-calls"
             )
         free = limit - data.cost - most
-        if free < 0 or (is_last and free < data.in_flight_cost):
+        if free < 0 or (not can_wait and free < data.in_flight_cost):
             raise BudgetExceeded(
                 f"--rag-max-cost: the next call may cost up to ${most:.4f}, and ${data.cost:.4f} "
                 f"of ${limit:.4f} are spent; raise the limit, or run again: what was answered is "
@@ -126,6 +118,11 @@ class RunState:
             data.unpriced_calls += cost is None
             if usage is not None:
                 _add(data, usage)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything has been counted or noted."""
+        return self._file.has_content
 
     def totals(self) -> RunTotals:
         """What the run took so far."""

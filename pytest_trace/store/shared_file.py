@@ -86,6 +86,11 @@ class SharedFile:
         self._memory: bytes | None = None
         self._seen: tuple[bytes, RunData] | None = None
 
+    @property
+    def has_content(self) -> bool:
+        """Whether anything was written."""
+        return self._read() is not None
+
     def read(self) -> RunData:
         """The content as it stands, not to be changed; no lock is needed, it is never torn."""
         content, seen = self._read(), self._seen

@@ -9,6 +9,7 @@ import pytest
 from tenacity import wait_fixed
 from wire.server import ChatServer
 
+from pytest_trace.concurrency import own_loop
 from pytest_trace.llm.client import ChatRequest
 from pytest_trace.llm.groq import GroqClient
 from pytest_trace.llm.openai import OpenAiClient
@@ -50,16 +51,22 @@ def hurried(monkeypatch):
     monkeypatch.setattr("pytest_trace.llm.retry._BACKOFF", wait_fixed(0.01))
 
 
-@pytest.fixture(params=["groq", "openai"])
+class AwaitedGroqClient(GroqClient):
+    """Asks by the async client of the SDK, on the loop of the package."""
+
+    def complete(self, request):
+        return own_loop.run(lambda: self.acomplete(request))
+
+
+@pytest.fixture(params=[GroqClient, OpenAiClient, AwaitedGroqClient])
 def make_client(request, chat_server, state):
-    """Make a client of either SDK for the server; keywords are settings."""
+    """Make a client of either SDK for the server, or one that awaits; keywords are settings."""
 
     def make(model="openai/gpt-oss-20b", *, state=state, **settings):
-        is_groq = request.param == "groq"
-        made = GroqClient if is_groq else OpenAiClient
+        is_groq = issubclass(request.param, GroqClient)
         base_url = chat_server.base_url + ("" if is_groq else "/v1")
         settings = {"base_url": base_url, "timeout_seconds": 10.0} | settings
-        return made(model, LlmSettings(**settings), state)
+        return request.param(model, LlmSettings(**settings), state)
 
     return make
 

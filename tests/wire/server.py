@@ -109,13 +109,14 @@ class ChatServer:
     """Answers with the scripted replies in their order, then with the answer function.
 
     `requests` are the parsed bodies, `arrivals` when each came (unix time), `paths` and `headers`
-    where it went and what it carried.
+    where it went and what it carried, `clients` by which connection.
     """
 
     def __init__(self) -> None:
         self.requests: list[Body] = []
         self.arrivals: list[float] = []
         self.paths: list[str] = []
+        self.clients: list[tuple[str, int]] = []
         self.headers: list[dict[str, str]] = []
         self.closing = threading.Event()
         self.lost = threading.Event()  # a client has gone away while it was answered
@@ -146,6 +147,7 @@ class ChatServer:
             self.requests.append(body)
             self.arrivals.append(time.time())
             self.paths.append(handler.path)
+            self.clients.append(handler.client_address)
             self.headers.append({name.lower(): value for name, value in handler.headers.items()})
             scripted = self._replies.popleft() if self._replies else None
         return scripted or self._answer(body)

@@ -28,6 +28,9 @@ class FakeClient:
     def prepare(self) -> None:
         pass
 
+    async def acomplete(self, request: ChatRequest) -> ChatReply:
+        return self.complete(request)
+
     def complete(self, request: ChatRequest) -> ChatReply:
         answer = self._script[min(len(self.requests), len(self._script) - 1)]
         self.requests.append(request)

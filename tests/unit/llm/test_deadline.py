@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import threading
 import time
@@ -12,11 +13,22 @@ import pytest
 from pytest_trace.llm.deadline import Deadline
 
 
+async def seven():
+    return 7
+
+
+async def fail():
+    raise ZeroDivisionError
+
+
 def test_result_and_error_come_through():
-    """What the function returns or raises is what the caller gets."""
+    """What the function returns or raises is what the caller gets, awaited or not."""
     assert Deadline(5).run(lambda: 7) == 7
+    assert asyncio.run(Deadline(5).arun(seven)) == 7
     with pytest.raises(ZeroDivisionError):
         Deadline(5).run(lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(Deadline(5).arun(fail))
 
 
 def test_caller_is_free_at_the_deadline():
@@ -35,6 +47,24 @@ def test_caller_is_free_at_the_deadline():
     end.set()
 
 
+def test_awaited_function_is_cancelled_at_the_deadline():
+    """The caller is free, and what was awaited has been told."""
+    told = []
+
+    async def hang():
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            told.append("cancelled")
+            raise
+
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError):
+        asyncio.run(Deadline(0.05).arun(hang))
+    assert time.monotonic() - begun < 2
+    assert told == ["cancelled"]
+
+
 def test_nothing_starts_after_the_deadline():
     """Once it has passed, the function is not called."""
     called = []
@@ -42,6 +72,8 @@ def test_nothing_starts_after_the_deadline():
     assert deadline.left == 0
     with pytest.raises(TimeoutError):
         deadline.run(lambda: called.append(1))
+    with pytest.raises(TimeoutError):
+        asyncio.run(deadline.arun(lambda: called.append(2)))
     assert called == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from strategies import keyed_traces, verdicts
 
 from pytest_trace.errors import JudgeError
-from pytest_trace.llm.windows import judge_in_windows, trace_tokens
+from pytest_trace.llm import windows
+from pytest_trace.llm.windows import trace_tokens
 from pytest_trace.trace import Trace
 from pytest_trace.verdict import SentenceSupport, Verdict
 
@@ -28,6 +30,15 @@ def room_for(sentences, count):
     """The room of a prompt with the first `count` document sentences, and a little more."""
     part = replace(sentences, documents=sentences.documents[:count])
     return trace_tokens(part) + 8 * count
+
+
+def judge_in_windows(sentences, script, *, room):
+    """What comes of a trace whose windows `script` judges."""
+
+    async def ask(part):
+        return script(part)
+
+    return asyncio.run(windows.judge_in_windows(sentences, ask, room=room))
 
 
 class Script:
