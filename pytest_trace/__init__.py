@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pytest_trace.evaluation_config import EvaluationConfig
     from pytest_trace.explain import explanation
     from pytest_trace.judges import Judge, make_judge
+    from pytest_trace.judges.nli import NliJudge
     from pytest_trace.metrics import DocumentScores, TraceScores, diagnose
     from pytest_trace.report.means import MeanScores, mean_scores
     from pytest_trace.sentences import KeyedTrace, Sentence, Sentencizer, Span, make_sentencizer
@@ -84,6 +85,7 @@ _MODULES = {
     "evaluation_config": ("EvaluationConfig",),
     "explain": ("explanation",),
     "judges": ("Judge", "make_judge"),
+    "judges.nli": ("NliJudge",),
     "metrics": ("DocumentScores", "TraceScores", "diagnose"),
     "report.means": ("MeanScores", "mean_scores"),
     "sentences": ("KeyedTrace", "Sentence", "Sentencizer", "Span", "make_sentencizer"),
