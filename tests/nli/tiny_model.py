@@ -49,8 +49,10 @@ _SIZE = len(_NAMES)
 _EPSILON = 1e6
 """So large that a layer norm only takes the mean away, and `balance` keeps that at nothing."""
 _SURE = 20.0 * _SIZE**0.5
+_PER_MISSING = 12.0
+"""So that two missing words tell more than one, in a hypothesis of about ten."""
 _LOGITS = {
-    # of a hypothesis without fault, and what a missing thing and a missing colour add
+    # of a hypothesis without fault, and what missing things and missing colours add
     "entailment": (3.0, -3.0, -3.0),
     "neutral": (0.0, 4.0, 0.0),
     "contradiction": (0.0, 0.0, 3.0),
@@ -147,7 +149,7 @@ def _gather_what_is_missing(layer: torch.nn.Module) -> None:
     attention.query.weight.copy_(_matrix({"start": "start"}, scale=_SURE))
     attention.key.weight.copy_(_matrix({"hypothesis": "start"}))
     attention.value.weight.copy_(
-        _matrix({"missing thing": "no thing", "missing colour": "no colour"}, scale=100.0)
+        _matrix({"missing thing": "no thing", "missing colour": "no colour"}, scale=_PER_MISSING)
     )
     layer.attention.output.dense.weight.copy_(
         _balanced(_matrix({"no thing": "no thing", "no colour": "no colour"}))

@@ -37,11 +37,19 @@ def find_commit(repository: str, revision: str | None) -> str:
     return _asked(repository, revision, find)
 
 
-def fetch(repository: str, commit: str) -> Path:
-    """The folder with the files of a commit, downloaded if it is not on this machine."""
+def fetch(repository: str, revision: str | None, commit: str) -> Path:
+    """The folder with the files of a commit, downloaded if it is not on this machine.
+
+    It is downloaded as what `revision` stands for, so that it is known by that name the next time.
+    """
 
     def get(hub: Any) -> Path:
-        return _cached(hub, repository, commit) or _downloaded(hub, repository, commit)
+        if (folder := _cached(hub, repository, commit)) is not None:
+            return folder
+        folder = _downloaded(hub, repository, revision)
+        if folder.name == commit:
+            return folder
+        return _downloaded(hub, repository, commit)  # the branch has moved in the meantime
 
     return _asked(repository, commit, get)
 
@@ -72,10 +80,10 @@ def _info(hub: Any, repository: str, revision: str | None) -> Any:
     return hub.HfApi().model_info(repository, revision=revision)
 
 
-def _downloaded(hub: Any, repository: str, commit: str) -> Path:
-    files = [Path(file.rfilename) for file in _info(hub, repository, commit).siblings]
+def _downloaded(hub: Any, repository: str, revision: str | None) -> Path:
+    files = [Path(file.rfilename) for file in _info(hub, repository, revision).siblings]
     kinds = [kind for kind in _WEIGHTS if any(file.match(kind) for file in files)]
-    return _snapshot(hub, repository, commit, kinds[0] if kinds else _WEIGHTS[0])
+    return _snapshot(hub, repository, revision, kinds[0] if kinds else _WEIGHTS[0])
 
 
 def _asked(repository: str, revision: str | None, ask: Callable[[Any], _Found]) -> _Found:

@@ -74,7 +74,7 @@ class Repository:
         """The folder that has the files of that commit, downloaded if need be."""
         commit = self.weights()
         with self._lock:
-            folder: Path = self._asked(lambda hub: hub.fetch(self.name, commit))
+            folder: Path = self._asked(lambda hub: hub.fetch(self.name, self._revision, commit))
         return folder
 
     def _asked(self, ask: Callable[[ModuleType], _Found]) -> _Found:
