@@ -32,7 +32,7 @@ test-compat: .venv-compat/.installed
 
 # The judge `nli` with real models of transformers, which the tests make, in an environment of its own.
 test-nli: .venv-nli/.installed
-	.venv-nli/bin/python -m pytest -c tests/nli/pytest.ini --rootdir=tests/nli --confcutdir=tests tests/nli
+	OMP_NUM_THREADS=1 .venv-nli/bin/python -m pytest -c tests/nli/pytest.ini --rootdir=tests/nli --confcutdir=tests tests/nli
 
 .venv-nli/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-nli

@@ -157,6 +157,29 @@ def test_a_gpu_that_is_not_there_is_an_error(made, keyed):
         NliJudge(made, device="cuda").judge(keyed("The bike is red."))
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (
+            torch.OutOfMemoryError("CUDA out of memory.\nMuch more."),
+            "OutOfMemoryError: CUDA out of memory.; give it less at once: batch_size=8",
+        ),
+        (IndexError("index out of range in self"), "IndexError: index out of range in self"),
+    ],
+)
+def test_a_model_that_fails_is_an_error_of_the_judge(made, error, reason):
+    """Out of memory has a remedy, which is named; anything else is the model's own line."""
+    classifier = load_classifier("tiny", made, "cpu")
+
+    def fail(**_: object) -> None:
+        raise error
+
+    classifier._model = fail
+    with pytest.raises(JudgeError) as caught:
+        classifier.classify([("It is red.", "It is red.")], 8)
+    assert str(caught.value) == f"the NLI model failed on a batch of 1 pairs: {reason}"
+
+
 def without_configuration(folder: Path) -> None:
     (folder / "config.json").unlink()
 

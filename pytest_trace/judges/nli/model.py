@@ -73,9 +73,10 @@ class TransformersClassifier:
             logits = self._model(**encoded).logits
             rows: list[list[float]] = logits.float().softmax(-1).cpu().tolist()
         except Exception as error:  # noqa: BLE001 - a model may raise anything, out of memory first
+            reason = first_line(error)
+            hint = "; give it less at once: batch_size=8" if "memory" in reason.lower() else ""
             raise JudgeError(
-                f"the NLI model failed on a batch of {len(pairs)} pairs: {first_line(error)}; "
-                "if it is out of memory, give it less at once: batch_size=8"
+                f"the NLI model failed on a batch of {len(pairs)} pairs: {reason}{hint}"
             ) from None
         if not all(math.isfinite(value) for row in rows for value in row):
             raise JudgeError("the NLI model gave no probabilities but NaN: its weights are broken")
@@ -143,9 +144,10 @@ def _labels(name: str, config: Any) -> tuple[Label, ...]:
 
 
 def _longest_input(config: Any, tokenizer: Any) -> int:
-    """In tokens: what the tokenizer says and the model's positions allow."""
-    positions = getattr(config, "max_position_embeddings", None) or _USUAL_LIMIT
-    return int(min(tokenizer.model_max_length, positions - _UNUSED_POSITIONS))
+    """In tokens: what the tokenizer says and the model's positions allow, where it has them."""
+    positions = getattr(config, "max_position_embeddings", None) or 0
+    allowed = positions - _UNUSED_POSITIONS if positions > 0 else _USUAL_LIMIT
+    return int(min(tokenizer.model_max_length, allowed))
 
 
 @contextmanager
