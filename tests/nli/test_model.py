@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import torch
-import transformers
 from safetensors.torch import load_file, save_file
 from tiny_model import save_model
 from transformers.utils import logging
@@ -89,7 +87,7 @@ def test_a_sentence_longer_than_the_model_reads_is_read_to_its_end(made, keyed):
     long = f"{'It is a lamp, ' * 50}and the bike is red."
     (support,) = NliJudge(made).judge(keyed("The bike is red.", long)).support
     assert (support.supported, support.document_keys) == (True, ("doc_0_s0",))
-    with pytest.raises(JudgeError, match=r"resp_s0 has \d+ tokens, and the NLI model reads 29 "):
+    with pytest.raises(JudgeError, match=r"resp_s0 has \d+ tokens, and the NLI model reads 29, "):
         NliJudge(made).judge(keyed(long))
 
 
@@ -281,9 +279,3 @@ def test_half_precision_is_no_hindrance(tiny, keyed):
     save_file(weights, tiny / WEIGHTS, metadata={"format": "pt"})
     configure(tiny, dtype="float16", torch_dtype="float16")
     assert NliJudge(tiny).judge(keyed("The bike is red.")).support[0].supported
-
-
-def test_these_are_the_libraries_of_the_environment() -> None:
-    """The tests above ran with real ones."""
-    assert sys.modules["torch"] is torch
-    assert transformers.__version__

@@ -37,7 +37,7 @@ def judge_words(sentences: KeyedTrace) -> Verdict:
 
 def claims_of(sentences: KeyedTrace, by_words: Verdict) -> list[Sentence]:
     """The response sentences that a document sentence can entail; none without any document."""
-    if not any(has_words(sentence.text) for sentence in sentences.documents):
+    if not any(has_words(readable(sentence)) for sentence in sentences.documents):
         return []
     marked = {item.key for item in by_words.support if item.mark is not None}
     return [
@@ -119,8 +119,8 @@ def _room(hypotheses: Mapping[str, str], classifier: Classifier) -> int:
     key, longest = max(zip(hypotheses, tokens, strict=True), key=lambda pair: pair[1])
     if 2 * longest > classifier.room:
         raise JudgeError(
-            f"not judged: {key} has {longest} tokens, and the NLI model reads {classifier.room} "
-            "with a premise of at least as many; use a model that reads more"
+            f"not judged: {key} has {longest} tokens, and the NLI model reads {classifier.room}, "
+            "half of them of a premise; use a model that reads more"
         )
     return classifier.room - longest
 

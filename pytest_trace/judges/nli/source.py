@@ -21,6 +21,8 @@ __tracebackhide__ = hide_own_frames
 _HUB_ID: Final = re.compile(r"[\w][\w.-]*(?:/[\w][\w.-]*)?", re.ASCII)
 _STARTS_OF_PATHS: Final = (".", "~", "/", "\\")
 _Found = TypeVar("_Found")
+_ONE_THREAD: Final = threading.Lock()
+"""The threads of a run wait for one digest in place of making as many."""
 _NO_PART_OF_A_MODEL: Final = frozenset({".md", ".log"})
 
 
@@ -38,7 +40,8 @@ class Folder:
 
     def weights(self) -> str:
         """The sha256 of all files in the folder, read again where one was changed."""
-        return _digest(self.path, tuple(_stamps(self.path)))
+        with _ONE_THREAD:
+            return _digest(self.path, tuple(_stamps(self.path)))
 
     def files(self) -> Path:
         """The folder."""
@@ -94,14 +97,14 @@ def find_source(model: str, options: NliOptions, root: Path | None = None) -> Fo
 
     Raises `UnknownName` for a path where no folder is, and for what can be neither.
     """
-    path = Path(model).expanduser()
+    path = Path(os.path.expanduser(model))  # noqa: PTH111 - pathlib's raises without a home
     places = dict.fromkeys(Path(start, path) for start in (Path.cwd(), root) if start is not None)
     for place in places:
-        if place.is_dir():
+        if os.path.isdir(place):  # noqa: PTH112 - pathlib's raises for long names
             if options.revision is not None:
                 raise UnknownName(f"revision is for models of the hub, and {model} is a folder")
             return Folder(model, place.resolve())
-        if place.is_file():
+        if os.path.isfile(place):  # noqa: PTH113
             raise UnknownName(f"{model} is a file; expected the folder that holds a model's files")
     if _is_path(model):
         raise UnknownName(f"there is no folder {' or '.join(map(str, places))}")

@@ -108,6 +108,15 @@ def test_without_documents_no_claim_is_supported_whatever_the_policy():
     assert classifier.calls == []
 
 
+def test_documents_that_say_nothing_are_none():
+    """A rule and a lone citation are no premise, and nothing is asked."""
+    sentences = keyed((CLAIM,), documents=(("---", "[1]"),))
+    classifier = FakeClassifier()
+    (support,) = judged(sentences, classifier).support
+    assert (support.supported, support.reason) == (False, "no document sentence has words")
+    assert classifier.calls == []
+
+
 def test_the_response_is_as_well_supported_as_its_weakest_claim():
     """Its probability is the least of its claims'."""
     opens = "The shop opens at 9."
@@ -141,7 +150,7 @@ def test_premises_leave_room_for_the_longest_claim():
 def test_a_claim_that_the_model_cannot_read_is_an_error_and_no_verdict():
     """Cut off it would be another claim."""
     claim = " ".join(["word"] * 30)
-    message = "resp_s0 has 30 tokens, and the NLI model reads 50 with a premise of at least as many"
+    message = "resp_s0 has 30 tokens, and the NLI model reads 50, half of them of a premise"
     with pytest.raises(JudgeError, match=message):
         judged(keyed((claim,)), FakeClassifier(room=50))
 

@@ -146,6 +146,7 @@ def test_a_broken_library_is_one_line(folder, tmp_path, monkeypatch):
         ("a/b/c", "there is no folder {here}/a/b/c"),
         ("models/tiny/config.json", "models/tiny/config.json is a file; expected the folder that"),
         ("two words", "'two words' is neither a folder nor a model's id on the hub: OWNER/NAME"),
+        ("a" * 300 + "/b/c", "there is no folder {here}/aaa"),
         ("models/tiny?revision=v1", "revision is for models of the hub, and models/tiny is a fold"),
         ("", "it names no model; write nli:PATH_OR_HUB_ID"),
         ("org/name?policy=nice", "policy is 'nice'; expected strict or lenient"),
