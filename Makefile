@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: example test test-compat test-reference test-oldest lint format wheel-smoke bench clean
+.PHONY: example test test-compat test-reference test-nli test-oldest lint format wheel-smoke bench clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "pytest_trace needs Python 3.11 or newer; '$(PYTHON)' is older. Name another: make PYTHON=python3.12 ..."; exit 1; }
@@ -39,6 +39,17 @@ test-reference: .venv-reference/.installed
 	$(PYTHON) -m venv .venv-reference
 	.venv-reference/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	.venv-reference/bin/python -m pip install --quiet --editable . --group reference
+	@touch $@
+
+# The judge `nli` with real models of transformers, which the tests make, in an environment of its own.
+test-nli: .venv-nli/.installed
+	OMP_NUM_THREADS=1 .venv-nli/bin/python -m pytest -c tests/nli/pytest.ini --rootdir=tests/nli --confcutdir=tests tests/nli
+
+.venv-nli/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-nli
+	.venv-nli/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	@echo "Installing torch: on Linux gigabytes with CUDA, unless PIP_EXTRA_INDEX_URL or PIP_FIND_LINKS names a build for CPUs"
+	.venv-nli/bin/python -m pip install --quiet --editable . --group nli
 	@touch $@
 
 # The oldest release of every dependency that pyproject.toml admits.

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from pytest_trace.evaluation_config import EvaluationConfig
     from pytest_trace.explain import explanation
     from pytest_trace.judges import AsyncJudge, Judge, make_judge
+    from pytest_trace.judges.nli import NliJudge
     from pytest_trace.measures.accuracy import rag_accuracy
     from pytest_trace.measures.answers import (
         AnswerScores,
@@ -139,6 +140,7 @@ _MODULES = {
     "evaluation_config": ("EvaluationConfig",),
     "explain": ("explanation",),
     "judges": ("AsyncJudge", "Judge", "make_judge"),
+    "judges.nli": ("NliJudge",),
     "measures.accuracy": ("rag_accuracy",),
     "measures.answers": (
         "AnswerScores",

@@ -51,11 +51,16 @@ _Role = Literal["claim", "general", "refusal"]
 
 @dataclass(frozen=True, slots=True)
 class LexicalJudge:
-    """Judges by overlap of words, with guards for figures, names and negations."""
+    """Judges by overlap of words, with guards for figures, names and negations.
+
+    Without `needs_common_script` it judges where response and documents are in different scripts
+    too, for those who know what its support is worth there.
+    """
 
     kind: str = "lexical"
     version: str = "3"
     is_free: bool = True
+    needs_common_script: bool = True
 
     def judge(self, sentences: KeyedTrace) -> Verdict:
         """One verdict; raises `JudgeError` where response and documents share no script."""
@@ -66,7 +71,8 @@ class LexicalJudge:
         response = [ReadSentence.of(sentence) for sentence in sentences.response]
         roles = [_role(sentence, known) for sentence in response]
         claims = [item for item, role in zip(response, roles, strict=True) if role == "claim"]
-        require_common_script(claims, sentences.documents)
+        if self.needs_common_script:
+            require_common_script(claims, sentences.documents)
         evidence = Evidence(sentences.documents)
         readings = _read_claims(claims, evidence, asked)
         support = [

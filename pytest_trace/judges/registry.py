@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from pytest_trace.errors import UnknownName
@@ -22,29 +23,39 @@ def _make_lexical() -> Judge:
 
 _KNOWN: Final[dict[str, Callable[[], Judge]]] = {"lexical": _make_lexical}
 _SERVERS: Final = ("groq", "openai")
-_HINT: Final = "lexical, groq:MODEL, openai:MODEL and package.module:factory"
+_NLI: Final = "nli"
+_HINT: Final = "lexical, groq:MODEL, openai:MODEL, nli:PATH_OR_HUB_ID and package.module:factory"
 
 
 def make_judge(
-    spec: str, *, settings: LlmSettings | None = None, state: Callable[[], RunState] | None = None
+    spec: str,
+    *,
+    settings: LlmSettings | None = None,
+    state: Callable[[], RunState] | None = None,
+    root: Path | None = None,
 ) -> Judge:
     """The judge that `spec` stands for: a known name, or `package.module:factory`.
 
     A factory is a class or function without arguments. `settings` and `state` are for judges that
-    ask a server; `state` is what a run shares, and is made when it is first needed. Raises
-    `UnknownName` that lists what is known, or says what the factory lacks.
+    ask a server; `state` is what a run shares, and is made when it is first needed. `root` is
+    where the path of a model may start, beside the working directory. Raises `UnknownName` that
+    lists what is known, or says what the factory lacks.
     """
     kind, _, model = spec.partition(":")
     if kind in _SERVERS:
         require_known(spec)
         return _make_llm(kind, model, settings, state)
+    if kind == _NLI:
+        return _make_nli(model, root)
     return require_judge(_factory(spec)(), f"{spec!r} made")
 
 
-def require_known(spec: str) -> None:
-    """Raise `UnknownName` unless `spec` can be made; nothing is made."""
+def require_known(spec: str, *, root: Path | None = None) -> None:
+    """Raise `UnknownName` unless `spec` can be made; nothing is loaded."""
     kind, _, model = spec.partition(":")
-    if kind not in _SERVERS:
+    if kind == _NLI:
+        _make_nli(model, root)
+    elif kind not in _SERVERS:
         _factory(spec)
     elif not model.strip():
         raise UnknownName(f"judge {spec!r} names no model; write {kind}:MODEL")
@@ -59,6 +70,12 @@ def _make_llm(
     from pytest_trace.llm.making import make_llm_judge
 
     return require_judge(make_llm_judge(kind, model, settings, state), f"{kind} made")
+
+
+def _make_nli(model: str, root: Path | None) -> Judge:
+    from pytest_trace.judges.nli.judge import make_nli_judge
+
+    return make_nli_judge(model, root)
 
 
 def _factory(spec: str) -> Callable[[], object]:
@@ -79,13 +96,16 @@ def _factory(spec: str) -> Callable[[], object]:
     return factory
 
 
-def known_recall(name: str) -> float | None:
-    """The share of unsupported responses that a judge is known to find; None where unknown."""
-    if name != "lexical":
-        return None
-    from pytest_trace.judges.lexical import KNOWN_RECALL
+def judge_remark(name: str) -> str | None:
+    """What a reader of a judge's scores has to know of it, as a clause; None where nothing is."""
+    if name == "lexical":
+        from pytest_trace.judges.lexical import KNOWN_RECALL
 
-    return KNOWN_RECALL
+        share = f"{KNOWN_RECALL:.0%}".replace("%", " %")
+        return f"known to find about {share} of unsupported responses"
+    if name.startswith(f"{_NLI}:"):
+        return "relevance and utilization by lexical"
+    return None
 
 
 def require_judge(value: object, where: str) -> Judge:

@@ -127,7 +127,7 @@ def write_summary(reporter: pytest.TerminalReporter, session: RagSession) -> Non
     screen = Screen(max(_NARROWEST, writer.fullwidth - 1), encoding)
     lines = score_table(ledger.rows, choice, screen)
     if choice != "none":
-        lines += judge_lines(ledger.rows, ledger.sources, screen, session.known_recall())
+        lines += judge_lines(ledger.rows, ledger.sources, screen, session.judge_remarks())
         lines += mix_lines(ledger.rows, screen)
         lines += usage_lines(session.totals(), screen)
     lines += fault_lines(ledger.faults, screen)

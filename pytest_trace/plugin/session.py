@@ -14,7 +14,7 @@ from pytest_trace.errors import UnknownName, hide_own_frames
 from pytest_trace.judges import Judge, make_judge, require_judge
 from pytest_trace.judges.asking import ask_judge
 from pytest_trace.judges.metering import call_counted
-from pytest_trace.judges.registry import known_recall, require_known
+from pytest_trace.judges.registry import judge_remark, require_known
 from pytest_trace.plugin.settings import Options
 from pytest_trace.report.ledger import Ledger
 from pytest_trace.sentences import KeyedTrace, Sentencizer, make_sentencizer
@@ -125,7 +125,7 @@ class RagSession:
             if self.config.hook.pytest_rag_make_judge.get_hookimpls():
                 self.judge(spec)
             else:
-                require_known(spec)
+                require_known(spec, root=self.config.rootpath)
         except UnknownName as error:
             raise pytest.UsageError(f"{where}: {error}") from error
 
@@ -138,10 +138,10 @@ class RagSession:
         taken, self._notices[:] = list(self._notices), []
         return taken
 
-    def known_recall(self) -> dict[str, float]:
-        """By judge, the share of unsupported responses it is known to find; where it is known."""
+    def judge_remarks(self) -> dict[str, str]:
+        """By judge, what a reader of its scores has to know of it; where there is anything."""
         names = {row.judge for row in self.ledger}
-        return {name: recall for name in names if (recall := known_recall(name)) is not None}
+        return {name: remark for name in names if (remark := judge_remark(name)) is not None}
 
     def totals(self) -> RunTotals | None:
         """What the calls of the run took, of all its processes; None where nothing was asked."""
@@ -171,7 +171,12 @@ class RagSession:
         made = self.config.hook.pytest_rag_make_judge(spec=spec, config=self.config)
         if made is not None:
             return require_judge(made, f"pytest_rag_make_judge made for {spec!r}")
-        return make_judge(spec, settings=_llm_settings(self.options), state=self.state)
+        return make_judge(
+            spec,
+            settings=_llm_settings(self.options),
+            state=self.state,
+            root=self.config.rootpath,
+        )
 
     def _make_sentencizer(self, name: str) -> Sentencizer:
         made: Sentencizer | None = self.config.hook.pytest_rag_make_sentencizer(

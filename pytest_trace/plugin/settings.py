@@ -69,8 +69,8 @@ SETTINGS = (
     Setting(
         "judge",
         "lexical",
-        "who judges: lexical (embedded: no key, no network), groq:MODEL, openai:MODEL or "
-        "package.module:factory",
+        "who judges: lexical (embedded: no key, no network), groq:MODEL, openai:MODEL, "
+        "nli:PATH_OR_HUB_ID or package.module:factory",
         metavar="SPEC",
     ),
     Setting(

@@ -15,14 +15,14 @@ _MOST_TESTS = 10
 
 
 def judge_lines(
-    rows: Sequence[Row], sources: Sources, screen: Screen, known_recall: Mapping[str, float]
+    rows: Sequence[Row], sources: Sources, screen: Screen, remarks: Mapping[str, str]
 ) -> list[Line]:
-    """One line a judge: traces, calls, how many verdicts were stored, refusals, known recall."""
+    """One line a judge: traces, calls, how many verdicts were stored, refusals, a remark."""
     judges = dict.fromkeys([*(row.judge for row in rows), *sorted(sources)])
     return [
         line
         for judge in judges
-        for line in screen.folded(_judge_line(judge, rows, sources.get(judge, {}), known_recall))
+        for line in screen.folded(_judge_line(judge, rows, sources.get(judge, {}), remarks))
     ]
 
 
@@ -85,7 +85,7 @@ def _judge_line(
     judge: str,
     rows: Sequence[Row],
     counts: Mapping[str, int],
-    known_recall: Mapping[str, float],
+    remarks: Mapping[str, str],
 ) -> str:
     own = [row for row in rows if row.judge == judge]
     calls = counts.get("judge", 0)
@@ -99,7 +99,4 @@ def _judge_line(
         line += f", {failed:,} not judged"
     if notes := sum(row.notes for row in own):
         line += f", {plural(notes, 'note')} on replies"
-    if judge in known_recall:
-        share = f"{known_recall[judge]:.0%}".replace("%", " %")
-        line += f"; known to find about {share} of unsupported responses"
-    return line
+    return f"{line}; {remarks[judge]}" if judge in remarks else line

@@ -48,7 +48,7 @@ def test_a_bad_value_is_one_line_and_exit_code_4(
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("nope", "unknown judge 'nope'; known: lexical, groq:MODEL, openai:MODEL and package"),
+        ("nope", "unknown judge 'nope'; known: lexical, groq:MODEL, openai:MODEL, nli:PA"),
         ("groq:", "judge 'groq:' names no model; write groq:MODEL"),
         ("no.such:thing", "unknown judge 'no.such:thing': there is no module 'no'"),
         ("fakes:nothing", "unknown judge 'fakes:nothing': module 'fakes' has no 'nothing'"),

@@ -12,7 +12,10 @@ import pytest
 
 import pytest_trace
 
-HEAVY = "pydantic groq openai diskcache tabulate sentencex pyarrow wcwidth tenacity typer rich"
+HEAVY = (
+    "pydantic groq openai diskcache tabulate sentencex pyarrow wcwidth tenacity typer rich "
+    "torch transformers huggingface_hub"
+)
 
 
 def test_the_names_for_type_checkers_are_those_that_are_loaded() -> None:

@@ -136,7 +136,8 @@ def test_running_test_is_found_from_a_thread(running_test):
             "magic",
             (
                 "unknown judge 'magic'; "
-                "known: lexical, groq:MODEL, openai:MODEL and package.module:factory"
+                "known: lexical, groq:MODEL, openai:MODEL, nli:PATH_OR_HUB_ID and "
+                "package.module:factory"
             ),
         ),
         (3, "judge= got a int, which is no judge: it lacks kind, version, judge"),

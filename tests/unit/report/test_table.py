@@ -32,10 +32,10 @@ def screen_of(text):
     return text.strip("\n")
 
 
-def summary(rows, calls=None, faults=(), screen=SCREEN, known_recall=None):
+def summary(rows, calls=None, faults=(), screen=SCREEN, remarks=None):
     """The lines under the table."""
     sources = {judge: {"judge": count} for judge, count in (calls or {}).items()}
-    lines = judge_lines(rows, sources, screen, known_recall or {})
+    lines = judge_lines(rows, sources, screen, remarks or {})
     return [*lines, *fault_lines(faults, screen)]
 
 
@@ -243,9 +243,10 @@ traces with that score    0    0    0     1          0
 """)
 
 
-def test_known_recall_is_told():
-    """A judge that is known to overlook much says so beside its numbers, folded to the screen."""
-    text = shown(summary(THREE, {"lexical": 3}, known_recall={"lexical": 0.561, "groq": 0.9}))
+def test_a_remark_on_a_judge_is_told():
+    """What has to be known of a judge stands beside its numbers, folded to the screen."""
+    remark = "known to find about 56 % of unsupported responses"
+    text = shown(summary(THREE, {"lexical": 3}, remarks={"lexical": remark, "groq": "not shown"}))
     assert text == screen_of("""
 lexical: 3 traces, 3 calls, 0 cached, 1 refusal; known to find about 56 % of
   unsupported responses
