@@ -66,7 +66,7 @@ class VerdictStore:
 
     `cache` is None where the run goes without one; then only this process knows its verdicts.
     With `is_offline` a judge is never called; with `is_refreshing` what was stored before this
-    run is not read.
+    run is not read. The memo holds `most_remembered` verdicts, or all of the run.
     """
 
     def __init__(
@@ -76,12 +76,14 @@ class VerdictStore:
         cache: VerdictCache | None = None,
         is_offline: bool = False,
         is_refreshing: bool = False,
+        most_remembered: int | None = None,
     ) -> None:
         self._recording_path = recording
         self._cache = cache
         self._is_offline = is_offline
         self._is_refreshing = is_refreshing
         self._lock = threading.Lock()
+        self._most_remembered = most_remembered
         self._memo: dict[str, StoredVerdict] = {}
         self._in_flight: dict[str, Future[StoredVerdict]] = {}
         self._ahead: set[str] = set()
@@ -140,9 +142,15 @@ class VerdictStore:
             self._require_fit(line.entry, asked)
             return Answer(line.entry, Source.RECORDING)
         if (entry := self._cached(asked)) is not None:
-            self._memo[asked.key] = entry
+            self._remember(entry)
             return Answer(entry, Source.CACHE)
         return None
+
+    def _remember(self, entry: StoredVerdict) -> None:
+        with self._lock:
+            self._memo[entry.key] = entry
+            if self._most_remembered is not None and len(self._memo) > self._most_remembered:
+                del self._memo[next(iter(self._memo))]
 
     def _cached(self, asked: _Asked) -> StoredVerdict | None:
         if self._cache is None:
@@ -205,7 +213,8 @@ class VerdictStore:
         with self._locked(asked.key):
             if (found := self._look_up(asked)) is not None:
                 return found
-            entry = self._memo[asked.key] = asked.call()
+            entry = asked.call()
+            self._remember(entry)
             if self._cache is not None:
                 self._cache.set(entry)
             return Answer(entry, Source.JUDGE)

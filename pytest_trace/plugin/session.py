@@ -13,7 +13,7 @@ import pytest
 from pytest_trace.errors import UnknownName, hide_own_frames
 from pytest_trace.evaluation import ask_judge
 from pytest_trace.judges import Judge, make_judge, require_judge
-from pytest_trace.judges.base import is_free
+from pytest_trace.judges.metering import call_counted
 from pytest_trace.judges.registry import known_recall, require_known
 from pytest_trace.plugin.settings import Options
 from pytest_trace.report.ledger import Ledger
@@ -103,14 +103,7 @@ class RagSession:
 
     def call(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
         """Call a judge; an LLM judge counts its own calls, any other that costs is counted here."""
-        if is_free(judge) or getattr(judge, "is_metered", False):
-            return ask_judge(judge, sentences)
-        state = self.state()
-        state.begin_call()
-        try:
-            return ask_judge(judge, sentences)
-        finally:
-            state.end_call()
+        return call_counted(judge, sentences, ask_judge, self.state)
 
     def require_known_names(self) -> None:
         """Raise `pytest.UsageError` for a judge or sentencizer of the run that nobody knows."""

@@ -347,12 +347,6 @@ def test_concurrency_changes_no_figure(plain):
     assert one == many
 
 
-def test_judge_that_fails_by_itself_ends_it(plain):
-    """A fault of ours in a thread is raised, and nobody waits for ever."""
-    with pytest.raises(ZeroDivisionError):
-        list(judging._at_once(lambda number: number / 0, 3, 2))
-
-
 def test_mark_policy_decides(plain):
     """Under another policy the same verdicts are other decisions."""
     path = write_jsonl(

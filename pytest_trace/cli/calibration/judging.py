@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from time import perf_counter
-from typing import Final
 
+from pytest_trace.cli.asking import Asker
+from pytest_trace.cli.ordering import in_order
 from pytest_trace.datasets.labels import LabeledTrace
 from pytest_trace.errors import JudgeError
-from pytest_trace.evaluation import Evaluation, Settings, ask_judge, evaluate_with
-from pytest_trace.judges import Judge, make_judge
-from pytest_trace.judges.base import is_free
-from pytest_trace.judges.stored import VerdictStore
+from pytest_trace.evaluation import Evaluation, Settings, evaluate_with
+from pytest_trace.judges import make_judge
 from pytest_trace.marks import MarkPolicy
-from pytest_trace.sentences import KeyedTrace, make_sentencizer
-from pytest_trace.store.cache import VerdictCache
+from pytest_trace.sentences import make_sentencizer
 from pytest_trace.store.run_state import RunState, RunTotals
-from pytest_trace.verdict import Verdict
-
-_POLL_SECONDS: Final = 0.2  # Windows does not hear Ctrl-C while it waits without end
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +63,8 @@ class SetRun:
     is_interrupted: bool = False
 
 
-class Asker:
-    """A judge with the cache in front of it; a judge that is free needs none.
+class Judging:
+    """Rows are judged with the cache in front of the judge; a judge that is free needs none.
 
     `say` is told once of a cache that cannot be used.
     """
@@ -82,22 +73,18 @@ class Asker:
         self, spec: str, *, cache: Path | None, marks: MarkPolicy, say: Callable[[str], None]
     ) -> None:
         self._state = RunState(None, say=say)
-        judge = make_judge(spec, state=lambda: self._state)
-        self.settings = Settings(judge=judge, sentencizer=make_sentencizer(), marks=marks)
-        self.is_stored = not is_free(judge)
-        self._store = VerdictStore(cache=VerdictCache(cache, say=say) if cache else None)
-        self._lock = threading.Lock()
-        self.sources = Counter[str]()
+        self.judge = make_judge(spec, state=lambda: self._state)
+        self._settings = Settings(judge=self.judge, sentencizer=make_sentencizer(), marks=marks)
+        self._asker = Asker(self.judge, cache=cache, say=say)
 
-    @property
-    def judge(self) -> Judge:
-        """Who is asked."""
-        return self.settings.judge
+    def take_sources(self) -> Mapping[str, int]:
+        """Where verdicts came from; empty for a judge that is free."""
+        return self._asker.take_sources()
 
     def outcome(self, row: LabeledTrace) -> Judged | NotJudged:
         """What the judge says of a row, or why it says nothing."""
         try:
-            return Judged(row, evaluate_with(row.sentences, self.settings, self._ask))
+            return Judged(row, evaluate_with(row.sentences, self._settings, self._asker.ask))
         except JudgeError as error:
             return NotJudged(row, str(error))
 
@@ -107,15 +94,7 @@ class Asker:
 
     def close(self) -> None:
         """Close the cache."""
-        self._store.close()
-
-    def _ask(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
-        if not self.is_stored:
-            return ask_judge(judge, sentences)
-        answer = self._store.ask(judge, sentences, ask_judge)
-        with self._lock:
-            self.sources[answer.source.value] += 1
-        return answer.verdict
+        self._asker.close()
 
 
 def judge_set(
@@ -133,9 +112,8 @@ def judge_set(
         outcomes[number] = outcome(rows[number])
 
     start, is_interrupted = perf_counter(), False
-    judging = _in_turn if concurrency == 1 else _at_once
     try:
-        for _ in judging(judge, len(rows), concurrency):
+        for _ in in_order(judge, range(len(rows)), width=concurrency):
             advance()
     except KeyboardInterrupt:
         is_interrupted = True
@@ -147,49 +125,3 @@ def judge_set(
         perf_counter() - start,
         is_interrupted,
     )
-
-
-def _in_turn(judge: Callable[[int], None], count: int, _: int) -> Iterator[None]:
-    for number in range(count):
-        judge(number)
-        yield
-
-
-def _at_once(judge: Callable[[int], None], count: int, concurrency: int) -> Iterator[None]:
-    """By daemon threads, so that nobody waits for calls under way once it is stopped."""
-    waiting: SimpleQueue[int] = SimpleQueue()
-    done: SimpleQueue[Exception | None] = SimpleQueue()
-    stop = threading.Event()
-    for number in range(count):
-        waiting.put(number)
-
-    def work() -> None:
-        with suppress(Empty):
-            while not stop.is_set():
-                number = waiting.get_nowait()
-                done.put(_fault_of(judge, number))
-
-    for _ in range(min(concurrency, count)):
-        threading.Thread(target=work, daemon=True).start()
-    try:
-        for _ in range(count):
-            if (fault := _next(done)) is not None:
-                raise fault
-            yield
-    finally:
-        stop.set()
-
-
-def _fault_of(judge: Callable[[int], None], number: int) -> Exception | None:
-    """What a thread cannot raise where it is seen."""
-    try:
-        judge(number)
-    except Exception as error:  # noqa: BLE001 - raised by who waits for it
-        return error
-    return None
-
-
-def _next(done: SimpleQueue[Exception | None]) -> Exception | None:
-    while True:
-        with suppress(Empty):
-            return done.get(timeout=_POLL_SECONDS)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from pytest_trace.cli.calibration.layout import number, shown, table
+from pytest_trace.cli.calibration.layout import number, shown
 from pytest_trace.cli.calibration.limits import FOLDED, LEFT_OUT, Limit
 from pytest_trace.cli.calibration.measuring import SCORES
 from pytest_trace.cli.calibration.peers import PEERS, Peer
 from pytest_trace.cli.calibration.report import FEWEST_POSITIVES, Figure, Report
+from pytest_trace.cli.layout import table
 from pytest_trace.report.screen import Screen, plural
 
 Figures = Mapping[str, Figure]
