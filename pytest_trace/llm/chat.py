@@ -18,7 +18,7 @@ from pytest_trace.llm.client import ChatReply, ChatRequest, Usage
 from pytest_trace.llm.deadline import Deadline
 from pytest_trace.llm.retry import RetryPolicy
 from pytest_trace.llm.settings import LlmSettings
-from pytest_trace.llm.transport import Sdk, send
+from pytest_trace.llm.transport import Answer, Sdk, send
 from pytest_trace.llm.vendor import Vendor, find_base_url, find_key, is_url, without_password
 from pytest_trace.store.run_state import RunState
 
@@ -27,6 +27,7 @@ __tracebackhide__ = hide_own_frames
 _LOG = logging.getLogger(__name__)
 _KEY_LIKE = re.compile(r"\b(?:sk|gsk)[-_][\w*.-]{4,}")  # servers echo keys, masked or whole
 _LEAST_KEY: Final = 8  # what is shorter stands in messages by chance
+_SCHEMA_FORMAT: Final = "json_schema"
 _WORD_JSON: Final = "\n\nAnswer with one JSON object."
 
 
@@ -108,7 +109,7 @@ class SdkClient(ABC):
         raise failure  # outside the handler, so that no exception of an SDK hangs on it
 
     def _complete(self, request: ChatRequest, deadline: Deadline) -> ChatReply:
-        sdk = self._connected()
+        sdk = self.connected()
         policy = RetryPolicy(
             server=self._server,
             state=self.state,
@@ -127,20 +128,9 @@ class SdkClient(ABC):
             self.state.end_call(usage, cost, most=most)
         return reply
 
-    def _attempt(self, sdk: Sdk, request: ChatRequest, policy: RetryPolicy) -> ChatReply:
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        """What is sent for a request: with a schema, as far as this run has learned."""
         with_schema = request.schema is not None and self.takes_schema
-        arguments = self._arguments(request, with_schema=with_schema)
-        begun = time.monotonic()
-        answer = policy.reach(lambda: send(sdk, arguments, policy.deadline))
-        if with_schema and refuses_schema(answer):
-            if self.state.note(self._no_schema):
-                _LOG.warning(self._no_schema)
-            return self._attempt(sdk, request, policy)
-        reply = read_answer(answer, self._asked)
-        return replace(reply, usage=replace(reply.usage, seconds=time.monotonic() - begun))
-
-    def _arguments(self, request: ChatRequest, *, with_schema: bool) -> dict[str, Any]:
-        """The body of a request."""
         system = request.system
         if not with_schema and "json" not in f"{system}{request.user}".lower():
             system += _WORD_JSON  # servers refuse to promise JSON where nobody asks for it
@@ -161,7 +151,29 @@ class SdkClient(ABC):
         }
         return {name: value for name, value in arguments.items() if value is not None}
 
-    def _connected(self) -> Sdk:
+    def read(self, answer: Answer, body: Mapping[str, Any]) -> ChatReply | None:
+        """The reply in the answer to `body`; None where it is to be asked without a schema.
+
+        Raises `Refusal` for what may pass, `JudgeUnavailable` for what will not.
+        """
+        with_schema = body["response_format"]["type"] == _SCHEMA_FORMAT
+        if with_schema and refuses_schema(answer):
+            if self.state.note(self._no_schema):
+                _LOG.warning(self._no_schema)
+            return None
+        return read_answer(answer, self.asked)
+
+    def _attempt(self, sdk: Sdk, request: ChatRequest, policy: RetryPolicy) -> ChatReply:
+        body = self.body(request)
+        begun = time.monotonic()
+        answer = policy.reach(lambda: send(sdk, sdk.create, body, policy.deadline))
+        reply = self.read(answer, body)
+        if reply is None:
+            return self._attempt(sdk, request, policy)
+        return replace(reply, usage=replace(reply.usage, seconds=time.monotonic() - begun))
+
+    def connected(self) -> Sdk:
+        """The SDK's client, made at the first call."""
         with self._lock:
             if self._sdk is None:
                 self.key = find_key(self.vendor, self._name, self.settings, self.placeholder_key())
@@ -204,7 +216,8 @@ class SdkClient(ABC):
         return self.settings.reasoning_effort if self.takes_reasoning_effort else None
 
     @property
-    def _asked(self) -> Asked:
+    def asked(self) -> Asked:
+        """Whom a request goes to, for messages."""
         return Asked(
             server=self._server,
             model=self.model,
@@ -222,4 +235,4 @@ def _response_format(schema: Mapping[str, Any] | None) -> dict[str, Any]:
     if schema is None:
         return {"type": "json_object"}
     json_schema = {"name": "verdict", "strict": True, "schema": dict(schema)}
-    return {"type": "json_schema", "json_schema": json_schema}
+    return {"type": _SCHEMA_FORMAT, "json_schema": json_schema}

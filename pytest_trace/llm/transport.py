@@ -36,10 +36,29 @@ class NoAnswer(Exception):  # noqa: N818 - it is named for what happened
 
 
 @dataclass(frozen=True, slots=True)
+class BatchCalls:
+    """What is used of an SDK for batches."""
+
+    upload: Callable[..., Any]
+    content: Callable[..., Any]
+    create: Callable[..., Any]
+    retrieve: Callable[..., Any]
+    list: Callable[..., Any]
+
+    @classmethod
+    def of(cls, client: Any) -> BatchCalls:
+        """Those of a client."""
+        files = client.files.with_streaming_response
+        batches = client.batches.with_streaming_response
+        return cls(files.create, files.content, batches.create, batches.retrieve, batches.list)
+
+
+@dataclass(frozen=True, slots=True)
 class Sdk:
     """What is used of an SDK. The two that there are name it alike."""
 
     create: Callable[..., Any]
+    batches: Callable[[], BatchCalls]
     close: Callable[[], None]
     timeout: Callable[..., Any]
     status_error: type[Exception]
@@ -50,6 +69,7 @@ class Sdk:
         """That of a module and of a client which it made."""
         return cls(
             client.chat.completions.with_streaming_response.create,
+            lambda: BatchCalls.of(client),
             client.close,
             module.Timeout,
             module.APIStatusError,
@@ -57,23 +77,42 @@ class Sdk:
         )
 
 
-def send(sdk: Sdk, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
-    """The answer to one request.
+Read = Callable[[Iterator[bytes]], str]
+"""What is made of the body of an answer that is no error, as it comes."""
+
+
+def send(
+    sdk: Sdk,
+    call: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    deadline: Deadline,
+    read: Read | None = None,
+) -> Answer:
+    """The answer to one request, which `call` of the SDK makes.
 
     Raises `NoAnswer`, or `JudgeUnavailable` where the SDK refuses to send the request.
     """
+    request = _Request(sdk, call, arguments, read or _joined)
     try:
-        return deadline.run(lambda: _guarded(sdk, arguments, deadline))
+        return deadline.run(lambda: _guarded(request, deadline))
     except TimeoutError:
         raise NoAnswer("no answer in time", is_timeout=True) from None
 
 
-def _guarded(sdk: Sdk, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+@dataclass(frozen=True, slots=True)
+class _Request:
+    sdk: Sdk
+    call: Callable[..., Any]
+    arguments: Mapping[str, Any]
+    read: Read
+
+
+def _guarded(request: _Request, deadline: Deadline) -> Answer:
     try:
-        return _send(sdk, arguments, deadline)
+        return _send(request, deadline)
     except TimeoutError:
         raise
-    except sdk.timeout_error:
+    except request.sdk.timeout_error:
         raise NoAnswer("no answer in time", is_timeout=True) from None
     except UnicodeEncodeError as error:
         raise JudgeUnavailable(
@@ -86,16 +125,21 @@ def _guarded(sdk: Sdk, arguments: Mapping[str, Any], deadline: Deadline) -> Answ
         raise NoAnswer(_reason(error), is_timeout=deadline.left <= 0) from None
 
 
-def _send(sdk: Sdk, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+def _send(request: _Request, deadline: Deadline) -> Answer:
+    sdk = request.sdk
     left = max(deadline.left, _LEAST_SECONDS)
     timeout = sdk.timeout(left, connect=min(left, _CONNECT_SECONDS))
     try:
-        with sdk.create(**arguments, timeout=timeout) as response:
-            body = b"".join(_until(deadline, response.iter_bytes()))
-            return Answer(response.status_code, _lower(response.headers), _text(body))
+        with request.call(**request.arguments, timeout=timeout) as response:
+            body = request.read(_until(deadline, response.iter_bytes()))
+            return Answer(response.status_code, _lower(response.headers), body)
     except sdk.status_error as error:
         response = getattr(error, "response")  # noqa: B009 - the type is the vendor's
         return Answer(response.status_code, _lower(response.headers), _text(response.content))
+
+
+def _joined(chunks: Iterator[bytes]) -> str:
+    return _text(b"".join(chunks))
 
 
 def _until(deadline: Deadline, chunks: Iterator[bytes]) -> Iterator[bytes]:
