@@ -189,6 +189,8 @@ class _Handler(BaseHTTPRequestHandler):
             chat.lost.set()
             raise
 
+    do_GET = do_POST
+
     def _send(self, reply: Reply, content: bytes) -> None:
         if reply.trickle == "headers":
             self._trickle(b"HTTP/1.1 200 OK\r\nx-slow: ")

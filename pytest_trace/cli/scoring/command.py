@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from time import perf_counter
@@ -9,10 +10,11 @@ from time import perf_counter
 import typer
 
 from pytest_trace.cli.asking import modules_from_here
+from pytest_trace.cli.scoring.batch import BatchRun
 from pytest_trace.cli.scoring.choosing import staff_for, state_folder
-from pytest_trace.cli.scoring.order import Order, run_of
+from pytest_trace.cli.scoring.order import BatchOrder, Order, run_of
 from pytest_trace.cli.scoring.outcome import Outcome, outcome_json, outcome_lines
-from pytest_trace.cli.scoring.plan import Plan
+from pytest_trace.cli.scoring.plan import Plan, cases_to_ask
 from pytest_trace.cli.scoring.predictions import Survey
 from pytest_trace.cli.scoring.progress import meter
 from pytest_trace.cli.scoring.run import StoppedError, read_written, work
@@ -20,6 +22,7 @@ from pytest_trace.cli.scoring.run_file import begin_or_go_on, held_alone, write_
 from pytest_trace.cli.scoring.scorer import Scorer
 from pytest_trace.cli.scoring.workers import WorkersLostError
 from pytest_trace.cli.terminal import INTERRUPTED, screen
+from pytest_trace.datasets.cases import Case
 from pytest_trace.errors import InvalidCase
 from pytest_trace.report.screen import plural
 
@@ -97,19 +100,39 @@ class _Run:
         return 0, ""
 
     def _work(self) -> None:
-        order, progress, count = self._order, self._progress, self._survey.count
+        if self._progress.already < self._survey.count:
+            if self._order.batch is None:
+                self._score(self._scorer, self._order.predictions.cases())
+            else:
+                self._score_by_batches(self._order.batch)
+        if self._progress.summary.rows != self._survey.count:
+            raise StoppedError(f"{self._order.predictions.path} has changed while it was read")
+        self._plan.finish()
+
+    def _score_by_batches(self, batch: BatchOrder) -> None:
+        run = BatchRun(self._order, batch, self._left, _say)
+        self._usage = run.scorer.state.totals
+        run.carry_out()
+        self._score(run.scorer, run.at_hand(self._order.predictions.cases()))
+        sources = self._progress.sources
+        stored = sources.pop("cache", 0) + sources.pop("memo", 0) - run.brought
+        sources.update({"batch": run.brought} | ({"cache": stored} if stored > 0 else {}))
+        run.finish()
+
+    def _left(self) -> Iterator[Case]:
+        progress = self._progress
+        kept = self._plan.kept(progress.already)
+        return cases_to_ask(self._order.predictions.cases(), kept, progress.last_line)
+
+    def _score(self, scorer: Scorer, cases: Iterable[Case]) -> None:
+        progress, count = self._progress, self._survey.count
         left = count - progress.already
-        if not left:
-            return
         with (
             meter("scoring", total=count, done=progress.already, say=_say) as shown,
-            staff_for(order, self._scorer, left) as staff,
+            staff_for(self._order, scorer, left) as staff,
         ):
             self._usage = staff.totals
-            work(self._plan, order.predictions.cases(), staff.workers, progress, shown.advance)
-        if progress.summary.rows != count:
-            raise StoppedError(f"{order.predictions.path} has changed while it was read")
-        self._plan.finish()
+            work(self._plan, cases, staff.workers, progress, shown.advance)
 
     def _tell(self, outcome: Outcome) -> None:
         for notice in self._progress.notices:

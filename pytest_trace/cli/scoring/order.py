@@ -61,9 +61,15 @@ class Order:
             raise UnknownName(
                 "--max-calls and --max-cost are kept by one machine; leave out --executor"
             )
-        if self.batch is not None and self.setup.cache is None:
+        if self.batch is not None:
+            self._require_batches()
+
+    def _require_batches(self) -> None:
+        if not self.setup.judge.startswith("groq:"):
+            raise UnknownName(f"--batch is for groq:MODEL; the judge is {self.setup.judge!r}")
+        if self.setup.cache is None:
             raise UnknownName("--batch keeps what it paid for in the cache; leave out --no-cache")
-        if self.batch is not None and self.setup.votes > 1:
+        if self.setup.votes > 1:
             raise UnknownName("--batch asks once for each row; leave out --votes")
 
     def _require_votes(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pytest_trace.cli.scoring.out_file import WrittenRow, written_rows
+from pytest_trace.cli.scoring.paths import retry_path
 from pytest_trace.cli.scoring.rows import Row
 from pytest_trace.datasets.cases import Case
 
@@ -37,11 +38,6 @@ class Plan:
         """Every row stands in `path`."""
         if self.faults:
             os.replace(self.path, self._out)  # noqa: PTH105 - an atomic end
-
-
-def retry_path(out: Path) -> Path:
-    """Where rows go while faults of `out` are asked about again."""
-    return out.with_name(f"{out.name}.retry")
 
 
 def cases_to_ask(

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from pytest_trace.cli.scoring.plan import retry_path
+from pytest_trace.cli.scoring.paths import batch_path, lock_path, retry_path, run_path
 from pytest_trace.errors import InvalidCase
 from pytest_trace.quoting import shorten
 
@@ -20,38 +20,39 @@ _VERSION: Final = 1
 _SHOWN: Final = 60
 
 
-def run_path(out: Path) -> Path:
-    """The file beside `out`."""
-    return out.with_name(f"{out.name}.run.json")
-
-
 def begin_or_go_on(out: Path, run: Mapping[str, Any]) -> None:
     """Begin a run, or see whether this is one to go on with: `run` says who judges what, and how.
 
-    What an earlier run has left beside an `out` that is gone is removed. Raises `InvalidCase`
-    where `out` was written otherwise, or by something else.
+    Raises `InvalidCase` where `out`, or a batch for it, was begun otherwise or by something else.
     """
     path = run_path(out)
-    now = {_FORMAT: _VERSION, **run}
-    before = _read(path)
-    is_begun = out.exists() and out.stat().st_size > 0
-    if before is None and is_begun:
-        raise InvalidCase(
-            f"{out} is there already, and no {path.name} says whose rows it holds; "
-            "name another file with --out, or remove it"
-        )
-    if before is None or not is_begun:
-        retry_path(out).unlink(missing_ok=True)
-        write_json(path, now)
+    before, now = _read(path), {_FORMAT: _VERSION, **run}
+    if before == now:
         return
-    differences = [name for name in now if before.get(name) != now[name]]
-    if differences:
-        name = differences[0]
-        raise InvalidCase(
-            f"{out} was begun with another {name.replace('_', ' ')}: "
-            f"{_changed(before.get(name), now[name])}; name another file with --out, or remove "
-            f"{out.name} and {path.name}"
-        )
+    if begun := _begun(out):
+        raise InvalidCase(_refusal(begun, path, before, now))
+    retry_path(out).unlink(missing_ok=True)  # of a run that is gone
+    write_json(path, now)
+
+
+def _begun(out: Path) -> Path | None:
+    """What would be lost if another run began."""
+    if out.exists() and out.stat().st_size:
+        return out
+    return batch_path(out) if batch_path(out).exists() else None
+
+
+def _refusal(
+    begun: Path, path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]
+) -> str:
+    ways_out = f"name another file with --out, or remove {begun.name}"
+    if before is None:
+        return f"{begun} is there already, and no {path.name} says of which run; {ways_out}"
+    name = next(name for name in now if before.get(name) != now[name])
+    return (
+        f"{begun} was begun with another {name}: {_changed(before.get(name), now[name])}; "
+        f"{ways_out} and {path.name}"
+    )
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
@@ -64,7 +65,7 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
 @contextmanager
 def held_alone(out: Path) -> Iterator[None]:
     """Nobody else writes to `out` meanwhile; raises `InvalidCase` if somebody does."""
-    lock = FileLock(out.with_name(f"{out.name}.lock"))
+    lock = FileLock(lock_path(out))
     try:
         lock.acquire(blocking=False)
     except Timeout:
