@@ -9,7 +9,6 @@ import typer
 
 from pytest_trace.cli.options import CacheDir, Marks, NoCache, Policy, Spec
 from pytest_trace.cli.scoring import options as o
-from pytest_trace.cli.scoring.command import carry_out
 from pytest_trace.cli.scoring.order import BatchOrder, Order
 from pytest_trace.cli.scoring.predictions import Predictions
 from pytest_trace.cli.scoring.scorer import Setup
@@ -51,6 +50,8 @@ def score(  # noqa: PLR0917 - typer reads the options from the signature
     poll_seconds: o.PollSeconds = 30.0,
 ) -> None:
     """Score every row of a file, of any size; Ctrl-C or a kill, and the same command goes on."""
+    from pytest_trace.cli.scoring.command import carry_out
+
     llm = LlmSettings(
         key_variable=key_variable,
         base_url=base_url,

@@ -15,16 +15,16 @@ from pytest_trace.llm.batches import ENDPOINT
 
 _FILES = "/openai/v1/files"
 _BATCHES = "/openai/v1/batches"
-_REASONS = {200: "completed"}
 
 
 class BatchServer(ChatServer):
     """Batches that end after `looks` looks; each request in them is answered by `in_batch`.
 
-    `in_batch` returns a reply, whose status says whether it goes to the output or the error file, an
-    error object for a request that was never sent, or None for one that gets lost. Lines come back
-    in another order than they were sent. `lose(path)` does what the next POST to a path asks for and
-    drops the answer; `refuse(path, reply)` answers the next call of a path so and does nothing.
+    `in_batch` returns a reply, whose status says whether it goes to the output or the error file,
+    an error object for a request that was never sent, or None for one that gets lost. Lines come
+    back in another order than they were sent. `lose(path)` does what the next POST to a path asks
+    for and drops the answer; `refuse(path, reply)` answers the next call of a path so and does
+    nothing.
     """
 
     def __init__(self) -> None:
@@ -126,7 +126,9 @@ class BatchServer(ChatServer):
             "output_file_id": self._written(good),
             "error_file_id": self._written(bad),
             "request_counts": {
-                "total": len(lines), "completed": len(good), "failed": len(lines) - len(good)
+                "total": len(lines),
+                "completed": len(good),
+                "failed": len(lines) - len(good),
             },
         }
 

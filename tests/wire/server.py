@@ -189,7 +189,8 @@ class _Handler(BaseHTTPRequestHandler):
             chat.lost.set()
             raise
 
-    do_GET = do_POST
+    def do_GET(self) -> None:
+        self.do_POST()
 
     def _send(self, reply: Reply, content: bytes) -> None:
         if reply.trickle == "headers":

@@ -34,7 +34,7 @@ class BatchSender:
             self._submit(files)
             self._wait(files)
         except (JudgeTimeout, JudgeUnavailable) as error:
-            raise StoppedError(str(error)) from error
+            raise StoppedError("; ".join([str(error.args[0]), *error.details])) from error
 
     def _submit(self, files: Sequence[BatchFile]) -> None:
         """Send what is not sent yet, and make the batches that are not there."""

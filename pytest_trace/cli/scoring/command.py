@@ -10,7 +10,6 @@ from time import perf_counter
 import typer
 
 from pytest_trace.cli.asking import modules_from_here
-from pytest_trace.cli.scoring.batch import BatchRun
 from pytest_trace.cli.scoring.choosing import staff_for, state_folder
 from pytest_trace.cli.scoring.order import BatchOrder, Order, run_of
 from pytest_trace.cli.scoring.outcome import Outcome, outcome_json, outcome_lines
@@ -110,6 +109,8 @@ class _Run:
         self._plan.finish()
 
     def _score_by_batches(self, batch: BatchOrder) -> None:
+        from pytest_trace.cli.scoring.batch import BatchRun
+
         run = BatchRun(self._order, batch, self._left, _say)
         self._usage = run.scorer.state.totals
         run.carry_out()

@@ -11,6 +11,7 @@ from pytest_trace.cli.scoring.predictions import Predictions, Survey
 from pytest_trace.cli.scoring.scorer import Scorer, Setup
 from pytest_trace.errors import InvalidCase, UnknownName
 from pytest_trace.judges.voting import require_odd
+from pytest_trace.metrics import require_known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,7 @@ class Order:
 
     def require_possible(self) -> None:
         """Raise `UnknownName` or `InvalidCase` for what cannot be done, before anything is."""
+        require_known(self.setup.formula, self.setup.length)
         self._require_one_kind_of_workers()
         self._require_votes()
         for path in (self.out, self.summary):

@@ -31,7 +31,7 @@ class Plan:
     def merged(self, begin: int, fresh: Iterator[Row]) -> Iterator[Row]:
         """All rows to add: kept ones as they are, and new ones in place of faults and behind."""
         for row in self.kept(begin):
-            yield next(fresh) if row.is_fault else Row(row.text)
+            yield next(fresh) if row.is_fault else Row(row.text, is_kept=True)
         yield from fresh
 
     def finish(self) -> None:

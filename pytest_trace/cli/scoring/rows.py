@@ -27,10 +27,11 @@ Reach = Literal["none", "row", "judge", "run"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row as it is written, without its line end."""
+    """A row as it is written, without its line end; `is_kept` where an earlier run wrote it."""
 
     text: str
     reach: Reach = "none"
+    is_kept: bool = False
 
 
 def row_of(case: Case, evaluation: Evaluation) -> Row:

@@ -77,6 +77,7 @@ def work(
             for row in _while_asked(merged):
                 out.append(row.text)
                 progress.summary.add(read_row(row.text, str(plan.path)))
+                progress.worked += not row.is_kept
                 advance(1)
 
 
@@ -90,10 +91,7 @@ def _fresh(parts: Iterable[Part], progress: Progress) -> Iterator[Row]:
     for part in parts:
         progress.sources.update(part.sources)
         progress.notices.update(dict.fromkeys(part.notices))
-        for row in part.rows:
-            if row is not None:
-                progress.worked += 1
-                yield row
+        yield from (row for row in part.rows if row is not None)
 
 
 def _while_asked(rows: Iterable[Row]) -> Iterator[Row]:

@@ -108,7 +108,8 @@ class Summary:
             )
         if self.faults:
             yield ""
-            yield f"Not judged, and in no mean: {plural(self.faults, 'row')}"
+            faults = plural(self.faults, "row")
+            yield f"Not judged, and in no mean: {faults}; --retry-errors asks again"
             for text in self._fault_texts():
                 yield from (line.text for line in screen.folded(f"- {text}"))
 
