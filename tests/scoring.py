@@ -24,9 +24,9 @@ TESTS = str(Path(__file__).parent)
 class LoggingJudge(FakeJudge):
     """A judge that writes each response it is asked about to the file `log`, a line each.
 
-    The environment says how long it takes (JUDGE_SECONDS), what it hangs on (JUDGE_HANGS) and what
-    ends its process (JUDGE_DIES). "unclear" is judged where a file `clear` is, and nothing where a
-    file `absent` is.
+    The environment says how long it takes (JUDGE_SECONDS, or the file `seconds`), what it hangs on
+    (JUDGE_HANGS) and what ends its process (JUDGE_DIES). "unclear" is judged where a file `clear`
+    is, and nothing where a file `absent` is.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class LoggingJudge(FakeJudge):
             file.write(f"{response}\n")
         if Path("absent").exists():
             raise JudgeUnavailable("nobody is there")
-        time.sleep(float(os.environ.get("JUDGE_SECONDS", "0")))
+        time.sleep(_seconds())
         if response == os.environ.get("JUDGE_DIES"):
             os._exit(9)
         if response == os.environ.get("JUDGE_HANGS"):
@@ -51,6 +51,11 @@ class LoggingJudge(FakeJudge):
             )
             return Verdict(relevant=frozenset(), utilized=frozenset(), support=tuple(support))
         return super().judge(sentences)
+
+
+def _seconds() -> float:
+    file = Path("seconds")
+    return float(file.read_text() if file.exists() else os.environ.get("JUDGE_SECONDS", "0"))
 
 
 class FreeJudge(LoggingJudge):

@@ -49,7 +49,8 @@ class Cluster:
             raise MissingExtra(
                 f"{executor} needs Dask: pip install 'pytest-rag-trace[dask]'"
             ) from error
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is raised
+        for name in ("distributed", "distributed.client"):  # what matters is raised
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         self._address = f"tcp://{executor.removeprefix(_SCHEME)}"
         try:
             self._client = Client(self._address, timeout=_CONNECT_SECONDS, set_as_default=False)
