@@ -14,6 +14,7 @@ from pytest_trace.cli.scoring.predictions import Predictions
 from pytest_trace.cli.scoring.scorer import Setup
 from pytest_trace.cli.terminal import faults_of_use
 from pytest_trace.errors import UnknownName
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.llm.settings import LlmSettings
 from pytest_trace.store.run_state import RunLimits
 
@@ -23,7 +24,9 @@ def score(  # noqa: PLR0917 - typer reads the options from the signature
     out: o.Out,
     judge: Spec = "lexical",
     summary: o.SummaryFile = None,
+    shape: o.ShapeName = None,
     field: o.Fields = None,
+    config: o.Config = None,
     on_bad_row: o.OnBadRow = o.BadRow.FAIL,
     retry_errors: o.RetryErrors = False,  # noqa: FBT002
     marks: Policy = Marks.DEFAULT,
@@ -52,32 +55,36 @@ def score(  # noqa: PLR0917 - typer reads the options from the signature
     """Score every row of a file, of any size; Ctrl-C or a kill, and the same command goes on."""
     from pytest_trace.cli.scoring.command import carry_out
 
-    llm = LlmSettings(
-        key_variable=key_variable,
-        base_url=base_url,
-        temperature=temperature,
-        reasoning_effort=reasoning_effort,
-        timeout_seconds=timeout_seconds,
-        max_wait_seconds=max_wait_seconds,
-        context_tokens=context_tokens,
-    )
-    setup = Setup(
-        judge=judge,
-        llm=llm,
-        marks=marks.value,
-        formula=formula.value,
-        length=length.value,
-        metadata_keys=tuple(filter(None, (key.strip() for key in metadata_keys.split(",")))),
-        votes=votes,
-        cache=None if no_cache else cache_dir.absolute(),
-        limits=RunLimits(max_calls=max_calls, max_cost=max_cost, prefix="--"),
-    )
     with faults_of_use():
+        declared = EvaluationConfig.parse(config) if config else None
         order = Order(
             predictions=Predictions(
-                path=predictions, fields=_fields(field or ()), on_bad_row=on_bad_row.value
+                path=predictions,
+                shape=shape,
+                fields=_fields(field or ()),
+                on_bad_row=on_bad_row.value,
+                config=declared,
             ),
-            setup=setup,
+            setup=Setup(
+                judge=judge,
+                llm=LlmSettings(
+                    key_variable=key_variable,
+                    base_url=base_url,
+                    temperature=temperature,
+                    reasoning_effort=reasoning_effort,
+                    timeout_seconds=timeout_seconds,
+                    max_wait_seconds=max_wait_seconds,
+                    context_tokens=context_tokens,
+                ),
+                marks=marks.value,
+                formula=formula.value,
+                length=length.value,
+                metadata_keys=tuple(filter(None, map(str.strip, metadata_keys.split(",")))),
+                config=declared,
+                votes=votes,
+                cache=None if no_cache else cache_dir.absolute(),
+                limits=RunLimits(max_calls=max_calls, max_cost=max_cost, prefix="--"),
+            ),
             out=out,
             processes=processes,
             concurrency=concurrency,

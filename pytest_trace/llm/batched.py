@@ -83,6 +83,9 @@ class BatchedClient:
         """Whether the model takes a strict JSON schema, as far as batches have shown."""
         return self._client.takes_schema
 
+    def prepare(self) -> None:
+        """Nothing: no server is asked."""
+
     def request(self, request: ChatRequest) -> BatchRequest:
         """The line of a batch that asks for it."""
         return BatchRequest.of(self._client.body(request))

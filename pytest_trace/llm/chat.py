@@ -27,6 +27,7 @@ __tracebackhide__ = hide_own_frames
 _LOG = logging.getLogger(__name__)
 _KEY_LIKE = re.compile(r"\b(?:sk|gsk)[-_][\w*.-]{4,}")  # servers echo keys, masked or whole
 _LEAST_KEY: Final = 8  # what is shorter stands in messages by chance
+_FORMAT: Final = "response_format"
 _SCHEMA_FORMAT: Final = "json_schema"
 _WORD_JSON: Final = "\n\nAnswer with one JSON object."
 
@@ -93,7 +94,7 @@ class SdkClient(ABC):
 
     def prepare(self) -> None:
         """Look the key up and set the SDK's client up; the first call does it otherwise."""
-        self._connected()
+        self.connected()
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """The reply to `request`, by its deadline or within `timeout_seconds`."""
@@ -144,10 +145,7 @@ class SdkClient(ABC):
             "seed": self.settings.seed,
             "max_completion_tokens": request.max_completion_tokens,
             "reasoning_effort": self._reasoning_effort,
-            # The SDKs look through the whole schema for names to translate: a third of a call.
-            "extra_body": {
-                "response_format": _response_format(request.schema if with_schema else None)
-            },
+            _FORMAT: _response_format(request.schema if with_schema else None),
         }
         return {name: value for name, value in arguments.items() if value is not None}
 
@@ -156,7 +154,7 @@ class SdkClient(ABC):
 
         Raises `Refusal` for what may pass, `JudgeUnavailable` for what will not.
         """
-        with_schema = body["response_format"]["type"] == _SCHEMA_FORMAT
+        with_schema = body[_FORMAT]["type"] == _SCHEMA_FORMAT
         if with_schema and refuses_schema(answer):
             if self.state.note(self._no_schema):
                 _LOG.warning(self._no_schema)
@@ -166,7 +164,10 @@ class SdkClient(ABC):
     def _attempt(self, sdk: Sdk, request: ChatRequest, policy: RetryPolicy) -> ChatReply:
         body = self.body(request)
         begun = time.monotonic()
-        answer = policy.reach(lambda: send(sdk, sdk.create, body, policy.deadline))
+        # The SDKs look through the whole schema for names to translate: a third of a call.
+        arguments = {name: value for name, value in body.items() if name != _FORMAT}
+        arguments["extra_body"] = {_FORMAT: body[_FORMAT]}
+        answer = policy.reach(lambda: send(sdk, sdk.create, arguments, policy.deadline))
         reply = self.read(answer, body)
         if reply is None:
             return self._attempt(sdk, request, policy)

@@ -139,6 +139,7 @@ def test_summary_file():
         "rows_with_that_score": dict.fromkeys(
             ("relevance", "utilization", "completeness", "adherence", "support"), 2
         ),
+        "mixed_configurations": None,
         "error_messages": [
             {
                 "message": "the fake judge cannot decide; model fake-1",
@@ -242,12 +243,54 @@ def test_settings_change_the_rows():
     assert other["relevant"] == ["doc_0_meta_price", "doc_0_s1"]
 
 
+def test_rows_of_other_tools():
+    """A shape is known by its fields, or named, as is a field; a table is read as well as JSONL."""
+    given = {"user_input": "Price?", "retrieved_contexts": ["1 euros."], "response": "1 euros."}
+    write_jsonl(Path("p.jsonl"), given)
+    assert score()[0] == 0
+    write_jsonl(
+        Path("p.jsonl"), {"prompt": "Price?", "documents": ["1 euros."], "said": "1 euros."}
+    )
+    Path("s.jsonl").unlink()
+    assert score("--shape", "own", "--field", "question=prompt", "--field", "response=said")[0] == 0
+    Path("p.csv").write_text(
+        'question,documents,response\n"Price?\nNow?","[""1 euros.""]",1 euros.\n'
+    )
+    run("p.csv", "--judge", LOGGING, "--out", "t.jsonl")
+    assert (rows("t.jsonl")[0]["line"], rows("t.jsonl")[0]["scores"]) == (2, rows()[0]["scores"])
+
+
+def test_configuration_is_kept_and_mixes_are_told():
+    """What rows and the command declare about retrieval stands in each row, faults too."""
+    sizes = [{"chunk_size": 256}, {"chunk_size": 512}, {"chunk_size": 256}]
+    said = ["1 euros.", "2 euros.", "It is unclear."]
+    given = (
+        shop(number, text, evaluation_config=size)
+        for number, (text, size) in enumerate(zip(said, sizes, strict=True))
+    )
+    write_jsonl(Path("p.jsonl"), *given)
+    code, out, _ = score("--config", "embedding_model=small")
+    assert code == 1
+    assert [row["evaluation_config"] for row in rows()] == [
+        size | {"embedding_model": "small"} for size in sizes
+    ]
+    assert "\nBeware: over 2 configurations of retrieval: chunk_size 256 (1 trace);" in out
+
+
+def test_contradicting_configuration_is_refused():
+    """One of the two is wrong: nobody is asked, and the row is named."""
+    write_jsonl(Path("p.jsonl"), shop(1, "Yes.", evaluation_config={"chunk_size": 256}))
+    code, _, err = score("--config", "chunk_size=512")
+    assert (code, asked()) == (2, [])
+    assert err.startswith("p.jsonl:1: config= says chunk_size 512, but the trace's own ")
+
+
 def test_wrong_row_fails_before_anything_is_asked():
     """It is named by line and field."""
     write_jsonl(Path("p.jsonl"), shop(1, "1 euros."), shop(2, "Yes.", documents=[""]))
     code, out, err = score()
     assert (code, out) == (2, "")
-    assert err.startswith("p.jsonl:2: documents hold no text")
+    assert err.startswith("p.jsonl:2, field documents: documents hold no text")
     assert asked() == []
     assert not Path("s.jsonl").exists()
 
@@ -353,7 +396,10 @@ def test_language_model(server):
             ["p.jsonl", "--out", "s.jsonl", "--summary", "no/s.json"],
             "no/s.json cannot be written: there is no folder no",
         ),
-        (["empty.jsonl", "--out", "s.jsonl"], "empty.jsonl holds no case that can be judged"),
+        (
+            ["empty.jsonl", "--out", "s.jsonl"],
+            "empty.jsonl holds no case; expected one JSON object a line",
+        ),
         (["p.jsonl", "--out", "s.jsonl", "--judge", "nobody"], "unknown judge 'nobody'; known: "),
         (
             ["p.jsonl", "--out", "s.jsonl", "--processes", "2", "--concurrency", "2"],
@@ -380,6 +426,14 @@ def test_language_model(server):
         (
             ["p.jsonl", "--out", "s.jsonl", "--field", "question"],
             "--field is 'question'; expected OURS=THEIRS, such as question=prompt",
+        ),
+        (
+            ["p.jsonl", "--out", "s.jsonl", "--shape", "odd"],
+            "unknown shape 'odd' of cases; known: own, ",
+        ),
+        (
+            ["p.jsonl", "--out", "s.jsonl", "--config", "chunk_size"],
+            "'chunk_size' is no NAME=VALUE: write chunk_size=512",
         ),
         (
             ["p.jsonl", "--out", "s.jsonl", "--formula", "labeling", "--length", "token"],

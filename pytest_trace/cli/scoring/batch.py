@@ -107,7 +107,7 @@ class BatchRun:
         sentences = KeyedTrace.from_trace(
             trace, settings.sentencizer, metadata_keys=settings.metadata_keys
         )
-        if store.find(self._made.judge, sentences) is not None:
+        if store.is_immediate(self._made.judge, sentences):
             return []
         self._answers.look_at(case.line)
         self._taken.clear()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
-from pytest_trace.cli.scoring.scorer import Part, Setup, score_part, scorer_of
+from pytest_trace.cli.scoring.scorer import Part, Setup, score_part, scorer_of, to_send
 from pytest_trace.cli.scoring.workers import WorkersLostError
 from pytest_trace.datasets.cases import Case
 from pytest_trace.errors import MissingExtra, RagTraceError, UnknownName
@@ -111,7 +111,7 @@ class DaskWorkers:
         self._setup = setup
 
     def score(self, cases: Sequence[Case]) -> Part:
-        return self._cluster.call(score_part, self._setup, cases)
+        return self._cluster.call(score_part, self._setup, to_send(cases))
 
     def close(self, *, is_stopped: bool) -> None:
         """The cluster is closed by who made it."""

@@ -57,6 +57,24 @@ Fields = Annotated[
         rich_help_panel=_ROWS,
     ),
 ]
+ShapeName = Annotated[
+    str | None,
+    typer.Option(
+        "--shape",
+        metavar="NAME",
+        help="The shape of the rows, where their fields do not tell: ragas, deepeval, …",
+        rich_help_panel=_ROWS,
+    ),
+]
+Config = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--config",
+        metavar="NAME=VALUE",
+        help="How the documents were retrieved: chunk_size=512.",
+        rich_help_panel=_ROWS,
+    ),
+]
 OnBadRow = Annotated[
     BadRow,
     typer.Option(

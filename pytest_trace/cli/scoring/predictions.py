@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pytest_trace.datasets.cases import Case
 from pytest_trace.datasets.reading import OnBadRow, iter_cases
-from pytest_trace.errors import InvalidCase
+from pytest_trace.errors import InvalidCase, InvalidConfig
+from pytest_trace.evaluation_config import EvaluationConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,16 @@ class Survey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predictions:
-    """A file of cases with their documents and responses; `fields` and `on_bad_row` as there."""
+    """A file of cases with their documents and responses, read as `iter_cases` does.
+
+    `config` declares how all of them were retrieved, beside what a row says itself.
+    """
 
     path: Path
+    shape: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
     on_bad_row: OnBadRow = "fail"
+    config: EvaluationConfig | None = None
 
     def cases(self) -> Iterator[Case]:
         """The cases one at a time; one of them may still be no trace."""
@@ -51,7 +57,7 @@ class Predictions:
                 raise InvalidCase(f"{case.where} stands behind line {last}: rows are out of order")
             last = case.line
             try:
-                case.trace()
+                self._require_trace(case)
             except InvalidCase as fault:
                 if self.on_bad_row == "fail":
                     raise
@@ -63,9 +69,20 @@ class Predictions:
             raise InvalidCase(f"{self.path} holds no case that can be judged")
         return Survey(count, skipped, fingerprint)
 
+    def _require_trace(self, case: Case) -> None:
+        trace = case.trace()
+        try:
+            EvaluationConfig.of_trace(trace, self.config)
+        except InvalidConfig as error:
+            raise InvalidCase(f"{case.where}: {error}") from error
+
     def _cases(self, skip: Callable[[InvalidCase], None]) -> Iterator[Case]:
         return iter_cases(
-            self.path, fields=self.fields, on_bad_row=self.on_bad_row, on_skipped=skip
+            self.path,
+            shape=self.shape,
+            fields=self.fields,
+            on_bad_row=self.on_bad_row,
+            on_skipped=skip,
         )
 
 

@@ -16,10 +16,9 @@ from pytest_trace.errors import (
     MissingKey,
 )
 from pytest_trace.evaluation import Evaluation
+from pytest_trace.evaluation_config import METADATA_KEY, EvaluationConfig
 from pytest_trace.judges import Judge, judge_name
 from pytest_trace.marks import CheckedSupport
-
-_CONFIG = "evaluation_config"
 
 Reach = Literal["none", "row", "judge", "run"]
 """What a fault concerns: no fault, this row, perhaps every row of this judge, the whole run."""
@@ -46,17 +45,17 @@ def row_of(case: Case, evaluation: Evaluation) -> Row:
         "utilized": sorted(verdict.utilized),
         "notes": list(evaluation.notes),
     }
-    return Row(_dumped(data | _config(case)))
+    return Row(_dumped(data | _declared(evaluation.evaluation_config)))
 
 
-def fault_row(case: Case, judge: Judge, error: JudgeError) -> Row:
-    """The row of a case on which the judge could not decide."""
+def fault_row(case: Case, judge: Judge, error: JudgeError, config: EvaluationConfig | None) -> Row:
+    """The row of a case on which the judge could not decide; `config` is how it was retrieved."""
     said = {
         "type": type(error).__name__,
         "message": str(error.args[0]),
         "details": list(error.details),
     }
-    data = _begin(case, judge_name(judge), judge.version) | {"error": said} | _config(case)
+    data = _begin(case, judge_name(judge), judge.version) | {"error": said} | _declared(config)
     return Row(_dumped(data), _reach(error))
 
 
@@ -95,9 +94,8 @@ def _support(item: CheckedSupport) -> dict[str, Any]:
     }
 
 
-def _config(case: Case) -> dict[str, Any]:
-    """What the row declares about its retrieval."""
-    return {} if case.get(_CONFIG) is None else {_CONFIG: case[_CONFIG]}
+def _declared(config: EvaluationConfig | None) -> dict[str, Any]:
+    return {} if config is None else {METADATA_KEY: config.to_json()}
 
 
 def _dumped(data: Mapping[str, Any]) -> str:

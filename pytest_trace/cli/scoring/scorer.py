@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,7 @@ from pytest_trace.cli.scoring.rows import Row, fault_row, row_of
 from pytest_trace.datasets.cases import Case
 from pytest_trace.errors import InvalidCase, JudgeError, UnknownName
 from pytest_trace.evaluation import Settings, ask_judge, evaluate_with
+from pytest_trace.evaluation_config import EvaluationConfig
 from pytest_trace.judges import Judge, make_judge
 from pytest_trace.judges.base import judge_identity
 from pytest_trace.judges.metering import call_counted
@@ -42,6 +43,7 @@ class Setup:
     formula: Formula = "trace"
     length: Length = "sentence"
     metadata_keys: tuple[str, ...] = ()
+    config: EvaluationConfig | None = None
     votes: int = 1
     cache: Path | None = None
     state: Path | None = None
@@ -86,6 +88,7 @@ class Scorer:
             length=setup.length,
             marks=setup.marks,
             metadata_keys=setup.metadata_keys,
+            config=setup.config,
         )
 
     @property
@@ -110,7 +113,8 @@ class Scorer:
         try:
             return row_of(case, evaluate_with(trace, self.settings, self.asker.ask))
         except JudgeError as error:
-            return fault_row(case, self.judge, error)
+            config = EvaluationConfig.of_trace(trace, self.settings.config)
+            return fault_row(case, self.judge, error, config)
 
     def _call(self, judge: Judge, sentences: KeyedTrace) -> Verdict:
         return call_counted(judge, sentences, ask_judge, lambda: self.state)
@@ -139,6 +143,11 @@ def scorer_of(setup: Setup) -> Scorer:
             f"and here it says {setup.identity}; install the same version everywhere"
         )
     return scorer
+
+
+def to_send(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """The cases without their rows, which were read already and are half of what is sent."""
+    return tuple(replace(case, row={}) for case in cases)
 
 
 def score_part(setup: Setup, cases: Sequence[Case]) -> Part:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pytest_trace.cli.layout import table
+from pytest_trace.evaluation_config import METADATA_KEY, EvaluationConfig, describe_mix
 from pytest_trace.explain import format_score
+from pytest_trace.report.means import SCORES
 from pytest_trace.report.screen import Screen, plural
 
-_COLUMNS: Final = {
-    "relevance": "R",
-    "utilization": "T",
-    "completeness": "C",
-    "adherence": "A",
-    "support": "support",
-}
+_HEADS: Final = ("R", "T", "C", "A", "support")
+_MOST_CONFIGS: Final = 1000  # more are told as so many
 _MOST_MESSAGES: Final = 10
 _MOST_IDS: Final = 5
 
@@ -37,8 +35,9 @@ class Summary:
         self.faults = 0
         self._hallucinated = 0
         self._refused = 0
-        self._sums = dict.fromkeys(_COLUMNS, 0.0)
-        self._counts = dict.fromkeys(_COLUMNS, 0)
+        self._sums = dict.fromkeys(SCORES, 0.0)
+        self._counts = dict.fromkeys(SCORES, 0)
+        self._configs = Counter[EvaluationConfig | None]()
         self._by_message: dict[str, _Fault] = {}
         self._other_faults = 0
 
@@ -49,13 +48,19 @@ class Summary:
             self.faults += 1
             self._add_fault(data)
             return
+        config = data.get(METADATA_KEY)
+        self._count_config(None if config is None else EvaluationConfig.from_json(config))
         scores = data["scores"]
         self._hallucinated += not scores["adherence"]
         self._refused += data["refused"]
-        for name in _COLUMNS:
+        for name in SCORES:
             if scores[name] is not None:
                 self._sums[name] += scores[name]
                 self._counts[name] += 1
+
+    def _count_config(self, config: EvaluationConfig | None) -> None:
+        if config in self._configs or len(self._configs) < _MOST_CONFIGS:
+            self._configs[config] += 1
 
     def _add_fault(self, data: Mapping[str, Any]) -> None:
         error = data["error"]
@@ -78,6 +83,11 @@ class Summary:
         """The share of judged rows with a sentence that nothing supports."""
         return self._hallucinated / self.judged if self.judged else None
 
+    @property
+    def mix(self) -> str | None:
+        """How judged rows differ in their configurations of retrieval; None where they do not."""
+        return describe_mix(self._configs)
+
     def to_json(self) -> dict[str, Any]:
         """Everything as JSON values."""
         return {
@@ -87,8 +97,9 @@ class Summary:
             "hallucinated": self._hallucinated,
             "hallucinated_share": self.hallucinated_share,
             "refused": self._refused,
-            "means": {name: self._mean(name) for name in _COLUMNS},
+            "means": {name: self._mean(name) for name in SCORES},
             "rows_with_that_score": dict(self._counts),
+            "mixed_configurations": self.mix,
             "error_messages": [
                 {"message": message, "rows": fault.count, "ids": fault.ids}
                 for message, fault in self._by_message.items()
@@ -99,13 +110,15 @@ class Summary:
         """The table of means, the counts, and the faults."""
         if self.judged:
             yield ""
-            yield from table("Means", ("", *_COLUMNS.values()), self._table_rows(screen), screen)
+            yield from table("Means", ("", *_HEADS), self._table_rows(screen), screen)
             yield ""
             share = f"{self.hallucinated_share or 0.0:.1%}".replace("%", " %")
             yield (
                 f"hallucinated: {self._hallucinated:,} of {plural(self.judged, 'judged row')}, "
                 f"{share}; refusals: {self._refused:,}"
             )
+            if self.mix:
+                yield from (line.text for line in screen.folded(f"Beware: over {self.mix}"))
         if self.faults:
             yield ""
             faults = plural(self.faults, "row")
@@ -114,10 +127,10 @@ class Summary:
                 yield from (line.text for line in screen.folded(f"- {text}"))
 
     def _table_rows(self, screen: Screen) -> list[tuple[str, ...]]:
-        means = (_shown(self._mean(name), screen) for name in _COLUMNS)
+        means = (_shown(self._mean(name), screen) for name in SCORES)
         return [
             ("mean", *means),
-            ("rows with that score", *(f"{self._counts[name]:,}" for name in _COLUMNS)),
+            ("rows with that score", *(f"{self._counts[name]:,}" for name in SCORES)),
         ]
 
     def _fault_texts(self) -> Iterator[str]:

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Final, Protocol
 
-from pytest_trace.cli.scoring.scorer import Part, Scorer, Setup, score_part
+from pytest_trace.cli.scoring.scorer import Part, Scorer, Setup, score_part, to_send
 from pytest_trace.datasets.cases import Case
 from pytest_trace.errors import RagTraceError
 
@@ -81,7 +81,7 @@ class Processes:
 
     def score(self, cases: Sequence[Case]) -> Part:
         try:
-            return self._pool.submit(score_part, self._setup, cases).result()
+            return self._pool.submit(score_part, self._setup, to_send(cases)).result()
         except BrokenProcessPool:
             raise WorkersLostError(
                 "a worker process ended before its work did: it was killed, or memory ran out; "

@@ -418,17 +418,6 @@ def test_identity_of_the_entry(judge, make_store):
     assert make_store().ask(judge, trace(1), ask).entry.judge == judge_identity(judge) == IDENTITY
 
 
-def test_finding_asks_nobody(judge, make_store):
-    """What is stored is found, and of what is not, nothing comes."""
-    store = make_store()
-    assert store.find(judge, trace(1)) is None
-    answer = store.ask(judge, trace(1), ask)
-    assert store.find(judge, trace(1)) == Answer(answer.entry, Source.MEMO)
-    assert make_store("run-2").find(judge, trace(1)) == Answer(answer.entry, Source.CACHE)
-    assert store.find(judge, trace(1), vote=1) is None
-    assert len(judge.calls) == 1
-
-
 def test_only_so_many_are_remembered(judge, make_store):
     """The memo forgets the oldest: a run over a large file does not grow with it."""
     store = make_store(has_cache=False, most_remembered=3)
