@@ -397,6 +397,10 @@ def test_language_model(server):
             "no/s.json cannot be written: there is no folder no",
         ),
         (
+            ["p.jsonl", "--out", "s.jsonl", "--summary", "s.jsonl"],
+            "--summary and --out are both s.jsonl; name two files",
+        ),
+        (
             ["empty.jsonl", "--out", "s.jsonl"],
             "empty.jsonl holds no case; expected one JSON object a line",
         ),

