@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: example test test-compat test-reference test-nli test-oldest lint format wheel-smoke bench clean
+.PHONY: example test test-compat test-reference test-dask test-nli test-oldest lint format wheel-smoke bench clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "pytest_trace needs Python 3.11 or newer; '$(PYTHON)' is older. Name another: make PYTHON=python3.12 ..."; exit 1; }
@@ -50,6 +50,16 @@ test-nli: .venv-nli/.installed
 	.venv-nli/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	@echo "Installing torch: on Linux gigabytes with CUDA, unless PIP_EXTRA_INDEX_URL or PIP_FIND_LINKS names a build for CPUs"
 	.venv-nli/bin/python -m pip install --quiet --editable . --group nli
+	@touch $@
+
+# Real Dask clusters, in an environment of their own: starting their processes takes a while.
+test-dask: .venv-dask/.installed
+	.venv-dask/bin/python -m pytest -c tests/dask/pytest.ini --rootdir=tests/dask tests/dask
+
+.venv-dask/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-dask
+	.venv-dask/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-dask/bin/python -m pip install --quiet --editable . --group dask
 	@touch $@
 
 # The oldest release of every dependency that pyproject.toml admits.

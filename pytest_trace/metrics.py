@@ -120,7 +120,7 @@ def score_checked(
     length: Length = "sentence",
 ) -> TraceScores:
     """The same, for supports that the mark policy has already checked."""
-    _require_known(formula, length)
+    require_known(formula, length)
     supports = tuple(supports)
     is_decided = bool(
         sentences.trace.question.strip()
@@ -140,7 +140,8 @@ def score_checked(
     )
 
 
-def _require_known(formula: str, length: str) -> None:
+def require_known(formula: str, length: str) -> None:
+    """Raise `UnknownName` for a formula or length that there is not, or that do not go together."""
     for name, value, known in (
         ("formula", formula, get_args(Formula)),
         ("length", length, get_args(Length)),

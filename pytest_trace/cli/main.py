@@ -6,6 +6,7 @@ import typer
 
 from pytest_trace.cli.cache import app as cache
 from pytest_trace.cli.calibrate import calibrate
+from pytest_trace.cli.score import score
 from pytest_trace.cli.triad import triad
 
 app = typer.Typer(
@@ -13,6 +14,7 @@ app = typer.Typer(
 )
 app.add_typer(cache, name="cache")
 app.command()(calibrate)
+app.command()(score)
 app.command()(triad)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -46,7 +46,7 @@ class _Work(Generic[T, R]):
 
 def in_order(
     work: Callable[[T], R], items: Iterable[T], *, width: int, window: int | None = None
-) -> Iterator[R]:
+) -> Generator[R]:
     """`work(item)` for each item, in the order of `items`, at most `width` at once.
 
     No more than `window` items (four times `width` unless given) are begun before the first of
@@ -54,8 +54,9 @@ def in_order(
     where its result would stand. Threads are daemons: who stops in the middle waits for nobody.
     """
     if width == 1:
-        return map(work, items)
-    return _at_once(work, iter(items), width, window or 4 * width)
+        yield from map(work, items)
+    else:
+        yield from _at_once(work, iter(items), width, window or 4 * width)
 
 
 def _at_once(work: Callable[[T], R], items: Iterator[T], width: int, window: int) -> Iterator[R]:

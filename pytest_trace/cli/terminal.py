@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from pytest_trace.errors import InvalidCase, MissingExtra, UnknownName
+from pytest_trace.errors import InvalidCase, InvalidConfig, MissingExtra, UnknownName
 from pytest_trace.report.screen import Screen
 
 INTERRUPTED: Final = 130
@@ -59,7 +59,7 @@ def faults_of_use() -> Iterator[None]:
     """What cannot be read, made or written is one line and exit code 2."""
     try:
         yield
-    except (InvalidCase, MissingExtra, UnknownName) as error:
+    except (InvalidCase, InvalidConfig, MissingExtra, UnknownName) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from error
     except OSError as error:

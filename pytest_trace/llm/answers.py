@@ -32,12 +32,16 @@ _RETRY_FORMAT: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSAB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Whom a request went to, for messages; `models` are those the server is known to have."""
+    """Whom a request went to, for messages; `models` are those the server is known to have.
+
+    `service` is what was asked for.
+    """
 
     server: str
     model: str
     key_variable: str
     models: tuple[str, ...]
+    service: str = "chat completions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,20 @@ class _Problem:
 def read_answer(answer: Answer, asked: Asked) -> ChatReply:
     """The reply in `answer`; raises `Refusal` or `JudgeUnavailable`."""
     answer = replace(answer, status=_status(answer))
-    if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
-        return _completion(answer, asked)
+    if not _is_success(answer):
+        problem = _problem(answer.body)
+        if problem.code == "json_validate_failed":
+            # The text is often usable; an empty reply makes the judge ask again.
+            return ChatReply(text=problem.failed_generation or "")
+    require_success(answer, asked)
+    return _completion(answer, asked)
+
+
+def require_success(answer: Answer, asked: Asked) -> None:
+    """Raise `Refusal` or `JudgeUnavailable` for an answer that is an error."""
+    if _is_success(answer):
+        return
     problem = _problem(answer.body)
-    if problem.code == "json_validate_failed":
-        # The text is often usable; where there is none, an empty reply makes the judge ask again.
-        return ChatReply(text=problem.failed_generation or "")
     if (hopeless := _hopeless(answer.status, problem, asked)) is not None:
         raise JudgeUnavailable(hopeless, details=_details(answer))
     if is_worth_retrying(answer.status):
@@ -70,6 +82,10 @@ def read_answer(answer: Answer, asked: Asked) -> ChatReply:
     raise JudgeUnavailable(
         f"{asked.server} refused the request: {_quoted(problem.message)}", details=_details(answer)
     )
+
+
+def _is_success(answer: Answer) -> bool:
+    return HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES
 
 
 def refuses_schema(answer: Answer) -> bool:
@@ -108,7 +124,7 @@ def _hopeless(status: int, problem: _Problem, asked: Asked) -> str | None:
             "so waiting is no use; raise the account's limit, or set rag_context_tokens below it"
         )
     if status == HTTPStatus.NOT_FOUND:
-        return f"{asked.server} has no chat completions (404); check rag_base_url"
+        return f"{asked.server} has no {asked.service} (404); check rag_base_url"
     return None
 
 

@@ -18,7 +18,7 @@ from pytest_trace.llm.connections import Connections
 from pytest_trace.llm.deadline import Deadline
 from pytest_trace.llm.retry import RetryPolicy
 from pytest_trace.llm.settings import LlmSettings
-from pytest_trace.llm.transport import Sdk, Transport
+from pytest_trace.llm.transport import Answer, BlockingTransport, Sdk, Transport
 from pytest_trace.llm.vendor import Vendor, find_base_url, find_key, is_url, without_password
 from pytest_trace.store.run_state import RunState
 
@@ -28,6 +28,8 @@ _LOG = logging.getLogger(__name__)
 _KEY_LIKE = re.compile(r"\b(?:sk|gsk)[-_][\w*.-]{4,}")  # servers echo keys, masked or whole
 _POLL_SECONDS: Final = 0.05
 _LEAST_KEY: Final = 8  # what is shorter stands in messages by chance
+_FORMAT: Final = "response_format"
+_SCHEMA_FORMAT: Final = "json_schema"
 _WORD_JSON: Final = "\n\nAnswer with one JSON object."
 
 
@@ -92,11 +94,11 @@ class SdkClient(ABC):
 
     def prepare(self) -> None:
         """Look the key up and set the SDK's client up; the first call does it otherwise."""
-        self._blocking()
+        self.blocking()
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """The reply to `request`, by its deadline or within `timeout_seconds`."""
-        return run_blocking(self._reply(request, self._blocking))
+        return run_blocking(self._reply(request, self.blocking))
 
     async def acomplete(self, request: ChatRequest) -> ChatReply:
         """`complete`, on the loop of this package."""
@@ -147,19 +149,20 @@ class SdkClient(ABC):
     async def _attempt(
         self, transport: Transport, request: ChatRequest, policy: RetryPolicy
     ) -> ChatReply:
-        with_schema = request.schema is not None and self.takes_schema
-        arguments = self._arguments(request, with_schema=with_schema)
+        body = self.body(request)
         begun = time.monotonic()
+        # The SDKs look through the whole schema for names to translate: a third of a call.
+        arguments = {name: value for name, value in body.items() if name != _FORMAT}
+        arguments["extra_body"] = {_FORMAT: body[_FORMAT]}
         answer = await policy.reach(lambda: transport.send(arguments, policy.deadline))
-        if with_schema and refuses_schema(answer):
-            if self.state.note(self._no_schema):
-                _LOG.warning(self._no_schema)
+        reply = self.read(answer, body)
+        if reply is None:
             return await self._attempt(transport, request, policy)
-        reply = read_answer(answer, self._asked)
         return replace(reply, usage=replace(reply.usage, seconds=time.monotonic() - begun))
 
-    def _arguments(self, request: ChatRequest, *, with_schema: bool) -> dict[str, Any]:
-        """The body of a request."""
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        """What is sent for a request: with a schema, as far as this run has learned."""
+        with_schema = request.schema is not None and self.takes_schema
         system = request.system
         if not with_schema and "json" not in f"{system}{request.user}".lower():
             system += _WORD_JSON  # servers refuse to promise JSON where nobody asks for it
@@ -173,14 +176,24 @@ class SdkClient(ABC):
             "seed": self.settings.seed,
             "max_completion_tokens": request.max_completion_tokens,
             "reasoning_effort": self._reasoning_effort,
-            # The SDKs look through the whole schema for names to translate: a third of a call.
-            "extra_body": {
-                "response_format": _response_format(request.schema if with_schema else None)
-            },
+            _FORMAT: _response_format(request.schema if with_schema else None),
         }
         return {name: value for name, value in arguments.items() if value is not None}
 
-    def _blocking(self) -> Transport:
+    def read(self, answer: Answer, body: Mapping[str, Any]) -> ChatReply | None:
+        """The reply in the answer to `body`; None where it is to be asked without a schema.
+
+        Raises `Refusal` for what may pass, `JudgeUnavailable` for what will not.
+        """
+        with_schema = body[_FORMAT]["type"] == _SCHEMA_FORMAT
+        if with_schema and refuses_schema(answer):
+            if self.state.note(self._no_schema):
+                _LOG.warning(self._no_schema)
+            return None
+        return read_answer(answer, self.asked)
+
+    def blocking(self) -> BlockingTransport:
+        """The SDK's client for threads, made at the first call."""
         return self._connections.blocking(lambda: self._made(is_async=False))
 
     def _on_loop(self) -> Transport:
@@ -221,7 +234,8 @@ class SdkClient(ABC):
         return self.settings.reasoning_effort if self.takes_reasoning_effort else None
 
     @property
-    def _asked(self) -> Asked:
+    def asked(self) -> Asked:
+        """Whom a request goes to, for messages."""
         return Asked(
             server=self._server,
             model=self.model,
@@ -239,4 +253,4 @@ def _response_format(schema: Mapping[str, Any] | None) -> dict[str, Any]:
     if schema is None:
         return {"type": "json_object"}
     json_schema = {"name": "verdict", "strict": True, "schema": dict(schema)}
-    return {"type": "json_schema", "json_schema": json_schema}
+    return {"type": _SCHEMA_FORMAT, "json_schema": json_schema}

@@ -19,11 +19,11 @@ class Connections:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._blocking: Transport | None = None
+        self._blocking: BlockingTransport | None = None
         self._on_loop: Transport | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def blocking(self, make: Callable[[], Sdk]) -> Transport:
+    def blocking(self, make: Callable[[], Sdk]) -> BlockingTransport:
         """For any thread."""
         with self._lock:
             if self._blocking is None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from pytest_trace.llm.chat import SdkClient
 from pytest_trace.llm.client import Usage
-from pytest_trace.llm.prices import cost
+from pytest_trace.llm.prices import batch_cost, cost
 from pytest_trace.llm.transport import Sdk
 from pytest_trace.llm.vendor import Vendor
 
@@ -46,3 +46,7 @@ class GroqClient(SdkClient):
 
     def price(self, usage: Usage) -> float | None:
         return cost(self.model, usage)
+
+    def batch_price(self, usage: Usage) -> float | None:
+        """US dollars for so many tokens in a batch; None where unknown."""
+        return batch_cost(self.model, usage)

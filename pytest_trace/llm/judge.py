@@ -14,7 +14,7 @@ from pytest_trace.llm.deadline import Deadline
 from pytest_trace.llm.prompt import PROMPT_VERSION, REPLY_SCHEMA, Prompt, render
 from pytest_trace.llm.settings import LlmSettings
 from pytest_trace.llm.sizes import completion_tokens, raised_completion_tokens, window_tokens
-from pytest_trace.llm.windows import judge_in_windows
+from pytest_trace.llm.windows import judge_in_windows, split
 from pytest_trace.quoting import visible
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.verdict import Verdict
@@ -42,14 +42,25 @@ class _Asked:
 
 
 class LlmJudge:
-    """Judges by a model behind `client`; `kind` is the server's, as in a spec string."""
+    """Judges by a model behind `client`; `kind` is the server's, as in a spec string.
+
+    `boundary` gives the boundary of a prompt, which nobody may guess; a random one by default.
+    """
 
     version: Final = f"{_READING_VERSION}.{PROMPT_VERSION}"
     is_metered: Final = True
     """Its client counts each request against the budgets of the run."""
 
-    def __init__(self, kind: str, client: ChatClient, settings: LlmSettings) -> None:
+    def __init__(
+        self,
+        kind: str,
+        client: ChatClient,
+        settings: LlmSettings,
+        *,
+        boundary: Callable[[KeyedTrace], str] | None = None,
+    ) -> None:
         self.kind = kind
+        self._boundary = boundary
         self._client = client
         self._settings = settings
         self._window = window_tokens(client.model, settings)
@@ -87,17 +98,33 @@ class LlmJudge:
         return await own_loop.arun(lambda: self._judge(sentences, self._client.acomplete))
 
     async def _judge(self, sentences: KeyedTrace, complete: Complete) -> Verdict:
-        reserved = completion_tokens(sentences, self._settings, self._window)
         trace = _Asked(Deadline(self._settings.timeout_seconds), complete)
         return await judge_in_windows(
-            sentences, lambda part: self._ask(part, trace), room=self._window - reserved
+            sentences, lambda part: self._ask(part, trace), room=self._room(sentences)
         )
+
+    def first_requests(self, sentences: KeyedTrace) -> list[ChatRequest]:
+        """What is asked whatever the answers are: one request, or one for each window."""
+        return [
+            self._request(prompt.user, prompt, self._limit(part))
+            for part in split(sentences, room=self._room(sentences))
+            for prompt in [self._rendered(part)]
+        ]
+
+    def _room(self, sentences: KeyedTrace) -> int:
+        return self._window - self._limit(sentences)
+
+    def _limit(self, sentences: KeyedTrace) -> int:
+        return completion_tokens(sentences, self._settings, self._window)
+
+    def _rendered(self, sentences: KeyedTrace) -> Prompt:
+        return render(sentences, boundary=self._boundary(sentences) if self._boundary else None)
 
     async def _ask(self, sentences: KeyedTrace, trace: _Asked) -> Verdict:
         from pytest_trace.llm.reply import RefusedReply, read_reply
 
-        prompt = render(sentences)
-        limit = completion_tokens(sentences, self._settings, self._window)
+        prompt = self._rendered(sentences)
+        limit = self._limit(sentences)
         reply = await self._complete(prompt.user, prompt, limit, trace)
         try:
             return read_reply(reply.text, prompt, sentences)
@@ -113,15 +140,17 @@ class LlmJudge:
 
     async def _complete(self, user: str, prompt: Prompt, limit: int, trace: _Asked) -> ChatReply:
         is_continuing, trace.is_begun = trace.is_begun, True
+        request = self._request(user, prompt, limit)
         return await trace.complete(
-            ChatRequest(
-                system=prompt.system,
-                user=user,
-                max_completion_tokens=limit,
-                schema=REPLY_SCHEMA if self._client.takes_schema else None,
-                deadline=trace.deadline,
-                is_continuing=is_continuing,
-            )
+            replace(request, deadline=trace.deadline, is_continuing=is_continuing)
+        )
+
+    def _request(self, user: str, prompt: Prompt, limit: int) -> ChatRequest:
+        return ChatRequest(
+            system=prompt.system,
+            user=user,
+            max_completion_tokens=limit,
+            schema=REPLY_SCHEMA if self._client.takes_schema else None,
         )
 
     def _no_verdict(

@@ -41,10 +41,29 @@ class NoAnswer(Exception):  # noqa: N818 - it is named for what happened
 
 
 @dataclass(frozen=True, slots=True)
+class BatchCalls:
+    """What is used of an SDK for batches."""
+
+    upload: Callable[..., Any]
+    content: Callable[..., Any]
+    create: Callable[..., Any]
+    retrieve: Callable[..., Any]
+    list: Callable[..., Any]
+
+    @classmethod
+    def of(cls, client: Any) -> BatchCalls:
+        """Those of a client."""
+        files = client.files.with_streaming_response
+        batches = client.batches.with_streaming_response
+        return cls(files.create, files.content, batches.create, batches.retrieve, batches.list)
+
+
+@dataclass(frozen=True, slots=True)
 class Sdk:
     """What is used of an SDK's client, sync or async. The two SDKs that there are name it alike."""
 
     create: Callable[..., Any]
+    batches: Callable[[], BatchCalls]
     close: Callable[[], Any]
     timeout: Callable[..., Any]
     status_error: type[Exception]
@@ -55,6 +74,7 @@ class Sdk:
         """That of a module and of a client which it made."""
         return cls(
             client.chat.completions.with_streaming_response.create,
+            lambda: BatchCalls.of(client),
             client.close,
             module.Timeout,
             module.APIStatusError,
@@ -66,6 +86,10 @@ class Sdk:
         left = max(deadline.left, _LEAST_SECONDS)
         timeout = self.timeout(left, connect=min(left, _CONNECT_SECONDS))
         return {**arguments, "timeout": timeout}
+
+
+Read = Callable[[Iterator[bytes]], str]
+"""What is made of the body of an answer that is no error, as it comes."""
 
 
 class Transport(Protocol):
@@ -91,19 +115,30 @@ class BlockingTransport:
 
     async def send(self, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
         """As `Transport`; what has not answered at the deadline is left behind."""
+        return self.request(self.sdk.create, arguments, deadline)
+
+    def request(
+        self,
+        call: Callable[..., Any],
+        arguments: Mapping[str, Any],
+        deadline: Deadline,
+        read: Read | None = None,
+    ) -> Answer:
+        """The answer to one request, which `call` of the SDK makes; errors as in `send`."""
         with _in_time():
-            return deadline.run(lambda: self._send(arguments, deadline))
+            return deadline.run(lambda: self._send(call, arguments, deadline, read or _joined))
 
     async def sleep(self, seconds: float) -> None:
         """As `Transport`."""
         time.sleep(seconds)  # noqa: ASYNC251 - no loop runs this
 
-    def _send(self, arguments: Mapping[str, Any], deadline: Deadline) -> Answer:
+    def _send(
+        self, call: Callable[..., Any], arguments: Mapping[str, Any], deadline: Deadline, read: Read
+    ) -> Answer:
         with _faults(self.sdk, deadline):
             try:
-                with self.sdk.create(**self.sdk.arguments(arguments, deadline)) as response:
-                    body = b"".join(_until(deadline, response.iter_bytes()))
-                    return _answer(response, body)
+                with call(**self.sdk.arguments(arguments, deadline)) as response:
+                    return _answer(response, read(_until(deadline, response.iter_bytes())))
             except self.sdk.status_error as error:
                 return _refused(error)
 
@@ -128,7 +163,7 @@ class AsyncTransport:
             try:
                 async with self.sdk.create(**self.sdk.arguments(arguments, deadline)) as response:
                     body = b"".join([chunk async for chunk in response.iter_bytes()])
-                    return _answer(response, body)
+                    return _answer(response, _text(body))
             except self.sdk.status_error as error:
                 return _refused(error)
 
@@ -161,12 +196,16 @@ def _faults(sdk: Sdk, deadline: Deadline) -> Iterator[None]:
         raise NoAnswer(_reason(error), is_timeout=deadline.left <= 0) from None
 
 
-def _answer(response: Any, body: bytes) -> Answer:
-    return Answer(response.status_code, _lower(response.headers), _text(body))
+def _answer(response: Any, body: str) -> Answer:
+    return Answer(response.status_code, _lower(response.headers), body)
 
 
 def _refused(error: Any) -> Answer:
-    return _answer(error.response, error.response.content)
+    return _answer(error.response, _text(error.response.content))
+
+
+def _joined(chunks: Iterator[bytes]) -> str:
+    return _text(b"".join(chunks))
 
 
 def _until(deadline: Deadline, chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -28,11 +28,11 @@ async def judge_in_windows(
     Each call sees the question and the whole response. Raises `JudgeError` with the sizes where
     these, or a single document sentence, do not fit.
     """
-    if trace_tokens(sentences) <= room:
+    windows = split(sentences, room=room)
+    if windows == [sentences]:
         return await ask(sentences)
     room_for_documents = room - _base_tokens(sentences, room)
-    windows = _packed(_pieces(sentences.documents, room_for_documents), room_for_documents)
-    verdicts = [await ask(replace(sentences, documents=tuple(window))) for window in windows]
+    verdicts = [await ask(window) for window in windows]
     support = tuple(map(_merged_support, zip(*(item.support for item in verdicts), strict=True)))
     left_out = 0
     if not all(item.supported for item in support):
@@ -44,6 +44,18 @@ async def judge_in_windows(
             verdicts.append(await ask(replace(sentences, documents=kept)))
             support = tuple(map(_after_second_look, support, verdicts[-1].support))
     return _merged(verdicts, support, left_out)
+
+
+def split(sentences: KeyedTrace, *, room: int) -> list[KeyedTrace]:
+    """The trace, or parts of its documents, as many as prompts of `room` tokens need.
+
+    Raises `JudgeError` as `judge_in_windows` does.
+    """
+    if trace_tokens(sentences) <= room:
+        return [sentences]
+    room_for_documents = room - _base_tokens(sentences, room)
+    windows = _packed(_pieces(sentences.documents, room_for_documents), room_for_documents)
+    return [replace(sentences, documents=tuple(window)) for window in windows]
 
 
 def trace_tokens(sentences: KeyedTrace) -> int:

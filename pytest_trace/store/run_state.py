@@ -26,10 +26,14 @@ _DIGITS: Final = 12  # sums of dollars: far below a token's price, and free of f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLimits:
-    """How many calls a run may make and how many US dollars it may cost; None: any."""
+    """How many calls a run may make and how many US dollars it may cost; None: any.
+
+    `prefix` is what the options begin with, for messages.
+    """
 
     max_calls: int | None = None
     max_cost: float | None = None
+    prefix: str = "--rag-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +88,9 @@ class RunState:
         limit = self.limits.max_calls
         if limit is not None and data.calls >= limit:
             raise BudgetExceeded(
-                f"--rag-max-calls: this run may make {limit} calls and has made them; raise the "
-                "limit, or run again: what was answered is stored and not asked again"
+                f"{self.limits.prefix}max-calls: this run may make {limit} calls and has made "
+                "them; raise the limit, or run again: what was answered is stored and not asked "
+                "again"
             )
 
     def _has_money(self, data: RunData, most: float | None, *, can_wait: bool) -> bool:
@@ -94,15 +99,15 @@ class RunState:
             return True
         if most is None:
             raise BudgetExceeded(
-                "--rag-max-cost: the price of this model is unknown, so the limit cannot be kept; "
-                "use --rag-max-calls"
+                f"{self.limits.prefix}max-cost: the price of this model is unknown, so the limit "
+                f"cannot be kept; use {self.limits.prefix}max-calls"
             )
         free = limit - data.cost - most
         if free < 0 or (not can_wait and free < data.in_flight_cost):
             raise BudgetExceeded(
-                f"--rag-max-cost: the next call may cost up to ${most:.4f}, and ${data.cost:.4f} "
-                f"of ${limit:.4f} are spent; raise the limit, or run again: what was answered is "
-                "stored and not asked again"
+                f"{self.limits.prefix}max-cost: the next call may cost up to ${most:.4f}, and "
+                f"${data.cost:.4f} of ${limit:.4f} are spent; raise the limit, or run "
+                "again: what was answered is stored and not asked again"
             )
         return free >= data.in_flight_cost
 

@@ -191,6 +191,9 @@ class _Handler(BaseHTTPRequestHandler):
             chat.lost.set()
             raise
 
+    def do_GET(self) -> None:
+        self.do_POST()
+
     def _send(self, reply: Reply, content: bytes) -> None:
         if reply.trickle == "headers":
             self._trickle(b"HTTP/1.1 200 OK\r\nx-slow: ")

@@ -416,3 +416,11 @@ def test_what_no_judge_is_shown_costs_no_call(judge, make_store):
 def test_identity_of_the_entry(judge, make_store):
     """An entry says which judge decided."""
     assert make_store().ask(judge, trace(1), ask).entry.judge == judge_identity(judge) == IDENTITY
+
+
+def test_only_so_many_are_remembered(judge, make_store):
+    """The memo forgets the oldest: a run over a large file does not grow with it."""
+    store = make_store(has_cache=False, most_remembered=3)
+    for number in (1, 2, 3, 4, 4, 3, 1):
+        store.ask(judge, trace(number), ask)
+    assert judge.calls == [trace(number).trace.response for number in (1, 2, 3, 4, 1)]

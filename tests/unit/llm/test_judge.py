@@ -205,3 +205,17 @@ def test_pydantic_loads_at_first_use():
     script = "import sys, pytest_trace.llm.judge; print('pydantic' in sys.modules)"
     command = [sys.executable, "-c", script]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_first_requests_are_those_that_are_asked_first():
+    """For a trace that fits, and for each window of one that does not; with a given boundary."""
+    long = keyed(documents=[[f"{number} {LONG}" for number in range(40)]] * 3)
+    for sentences, tokens in ((keyed(), None), (long, 8_000)):
+        client = FakeClient(by_words)
+        settings = LlmSettings(context_tokens=tokens)
+        judge = LlmJudge("fake", client, settings, boundary=lambda part: f"{len(part.documents)}b")
+        expected = judge.first_requests(sentences)
+        judge.judge(sentences)
+        assert [each.user for each in client.requests] == [each.user for each in expected]
+        assert (len(expected) > 1) == (tokens is not None)
+        assert all(request.user.startswith("boundary ") for request in expected)

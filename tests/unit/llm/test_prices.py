@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 
 from pytest_trace.llm.client import Usage
-from pytest_trace.llm.prices import PRICES, PRICES_DATE, cost
+from pytest_trace.llm.prices import PRICES, PRICES_DATE, batch_cost, cost
 
 MILLION = 1_000_000
 
@@ -47,3 +47,13 @@ def test_table_has_its_date():
     """The table says when it was read, and a cached token never costs more."""
     assert dt.date.fromisoformat(PRICES_DATE) >= dt.date(2026, 1, 1)
     assert all(price.cached <= price.prompt for price in PRICES.values())
+
+
+def test_batch_is_half_the_price():
+    """A cache makes it no cheaper still; an unknown price stays unknown."""
+    usage = Usage(prompt_tokens=1000, completion_tokens=500)
+    half = cost("openai/gpt-oss-20b", usage) / 2
+    assert batch_cost("openai/gpt-oss-20b", usage) == pytest.approx(half)
+    cached = Usage(prompt_tokens=1000, cached_tokens=900, completion_tokens=500)
+    assert batch_cost("openai/gpt-oss-20b", cached) == pytest.approx(half)
+    assert batch_cost("another", usage) is None
