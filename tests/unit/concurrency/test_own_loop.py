@@ -144,6 +144,7 @@ def test_interrupt_cancels_the_coroutine():
 
     def interrupt():
         hanging.begun.wait(SECONDS)
+        time.sleep(0.2)  # who has begun it waits for it by now
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
