@@ -74,6 +74,13 @@ def is_awaited() -> bool:
     return getattr(_here, "call", None) is not None
 
 
+def require_wanted() -> None:
+    """Raise `GivenUp` if the call of this thread was given up."""
+    call: Call | None = getattr(_here, "call", None)
+    if call is not None:
+        call.require_wanted()
+
+
 def wait_for(future: Future[T]) -> None:
     """Wait until another thread has fulfilled or cancelled a future.
 

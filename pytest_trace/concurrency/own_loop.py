@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar, cast
 
 from pytest_trace.concurrency.awaiting import awaited
-from pytest_trace.concurrency.calls import result_of
+from pytest_trace.concurrency.calls import require_wanted, result_of
 from pytest_trace.concurrency.threads import AT_ONCE, Threads
 from pytest_trace.errors import hide_own_frames
 
@@ -37,11 +37,13 @@ _LAST_SECONDS: Final = 1.0
 def run(begin: Begin[T]) -> T:
     """What the coroutine returns or raises; it is cancelled when who waits here is interrupted.
 
-    Raises `RuntimeError` on the loop itself, where waiting would never end.
+    Raises `RuntimeError` on the loop itself, where waiting would never end. Nothing is begun in a
+    call that was given up.
     """
     loop = own_loop()
     if loop.is_here:
         raise RuntimeError("it waits on the loop that would have to run it; await it there")
+    require_wanted()
     future = loop.submit(begin)
     try:
         return result_of(future).unwrap()

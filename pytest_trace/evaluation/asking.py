@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 from pytest_trace import running
@@ -91,6 +90,7 @@ class Asking:
     ) -> None:
         self._test: RunningTest | None = running.current_test()
         self._judge = judge
+        self._settings: Settings | None = None
         self._given = {
             "sentencizer": sentencizer,
             "formula": formula,
@@ -99,13 +99,17 @@ class Asking:
             "config": config,
         }
 
-    @cached_property
-    def _settings(self) -> Settings:
-        return _settings(self._test, self._judge).with_given(**self._given)
+    @property
+    def settings(self) -> Settings:
+        """Those of the test, or outside of one the defaults, with what was given."""
+        if self._settings is None:  # two threads may find it out: both find the same
+            settings = _settings(self._test, self._judge)
+            self._settings = settings.with_given(**self._given)
+        return self._settings
 
     def evaluation(self, trace: Trace | KeyedTrace) -> Evaluation:
         """The evaluation of a trace; may be called in any thread."""
-        return evaluate_with(trace, self._settings, None if self._test is None else self._test.ask)
+        return evaluate_with(trace, self.settings, None if self._test is None else self._test.ask)
 
     def place(self) -> int | None:
         """The next place among the rows of the test, for an evaluation that is known later."""

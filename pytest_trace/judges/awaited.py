@@ -23,6 +23,16 @@ class AwaitedJudge:
     def __init__(self, judge: AnyJudge) -> None:
         self._judge = judge
 
+    @property
+    def kind(self) -> str:
+        """As the judge's own; what `isinstance` asks for must stand in the class."""
+        return self._judge.kind
+
+    @property
+    def version(self) -> str:
+        """As the judge's own."""
+        return self._judge.version
+
     def judge(self, sentences: KeyedTrace) -> Verdict:
         """One verdict. Where who awaits it gives it up, `ajudge` is cancelled."""
         judge: Any = self._judge
@@ -32,7 +42,7 @@ class AwaitedJudge:
         return verdict
 
     def __getattr__(self, name: str) -> Any:
-        """kind, version, and what a judge may have: model, identity, is_free, is_metered."""
+        """What a judge may have: model, identity, is_free, is_metered, prepare."""
         return getattr(self._judge, name)
 
 

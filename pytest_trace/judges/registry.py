@@ -124,5 +124,4 @@ def require_judge(value: object, where: str) -> Judge:
         return cast("Judge", value)
     from pytest_trace.judges.awaited import AwaitedJudge
 
-    is_one = isinstance(value, AwaitedJudge)
-    return cast("Judge", value if is_one else AwaitedJudge(cast("AnyJudge", value)))
+    return value if isinstance(value, AwaitedJudge) else AwaitedJudge(cast("AnyJudge", value))

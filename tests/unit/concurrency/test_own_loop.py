@@ -125,6 +125,16 @@ def test_call_that_is_given_up_cancels_the_coroutine():
     assert hanging.cancelled.wait(SECONDS)
 
 
+def test_call_that_was_given_up_begins_nothing():
+    """What nobody waits for is not even asked."""
+    call, hanging = Call(), Hanging()
+    call.give_up()
+    with pytest.raises(GivenUp):
+        call.run(lambda: run(hanging))
+    run(loop_here)  # whatever was begun before is under way by now
+    assert not hanging.begun.is_set()
+
+
 def test_cancelling_who_awaits_cancels_the_coroutine():
     """A timeout around `arun` reaches what it awaits."""
     hanging = Hanging()
@@ -144,6 +154,7 @@ def test_interrupt_cancels_the_coroutine():
 
     def interrupt():
         hanging.begun.wait(SECONDS)
+        time.sleep(0.2)  # who has begun it waits for it by now
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)

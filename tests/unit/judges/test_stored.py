@@ -23,6 +23,7 @@ from storing import (
     trace,
 )
 
+from pytest_trace.concurrency.calls import Call, GivenUp
 from pytest_trace.errors import BudgetExceeded, JudgeError, JudgeTimeout, NotRecorded
 from pytest_trace.judges import stored
 from pytest_trace.judges.base import judge_identity
@@ -287,6 +288,29 @@ def test_waiting_threads_get_the_same_error(tmp_path, make_store):
     errors = [future.exception() for future in (first, *others)]
     assert [(type(each), str(each)) for each in errors] == [(JudgeError, "cannot decide")] * 6
     assert len({id(each) for each in errors}) == 6  # each has a traceback of its own
+    assert len(judge.calls) == 1
+
+
+def test_thread_that_is_given_up_waits_no_longer(tmp_path, make_store):
+    """Who waits for another thread's call and is given up is free; the call goes on."""
+    started, go_on = threading.Event(), threading.Event()
+    judge, call = CostlyJudge(tmp_path / "calls"), Call()
+
+    def answer(judge, sentences):
+        started.set()
+        go_on.wait(10)
+        return judge.judge(sentences)
+
+    store = make_store()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(store.ask, judge, trace(1), answer)
+        started.wait(10)
+        other = pool.submit(lambda: call.run(lambda: store.ask(judge, trace(1), answer)))
+        call.give_up()
+        assert isinstance(other.exception(10), GivenUp)
+        assert not first.done()
+        go_on.set()
+        assert first.result().source is Source.JUDGE
     assert len(judge.calls) == 1
 
 
