@@ -51,14 +51,16 @@ def kill(process):
     process.stderr.close()
 
 
-@pytest.mark.parametrize("workers", [["--concurrency", "4"], ["--processes", "2"]])
-def test_killed_at_random_moments(workers, monkeypatch):
+@pytest.mark.parametrize(
+    ("workers", "counts"), [(["--concurrency", "4"], (3, 20)), (["--processes", "2"], (3,))]
+)
+def test_killed_at_random_moments(workers, counts, monkeypatch):
     """However often a run is killed, nothing stored is asked again, and the bytes are right."""
     predictions(60)
     whole = expected(60)
     monkeypatch.setenv("JUDGE_SECONDS", "0.01")
     moments, kills = random.Random(5), 0
-    for count in (3, 20):
+    for count in counts:
         process = start("p.jsonl", "--judge", LOGGING, *TO_S, *workers)
         try:
             wait_for_rows(count)
@@ -258,7 +260,6 @@ def test_killed_while_it_asks_again():
 @pytest.mark.parametrize(
     ("judge", "workers"),
     [
-        (LOGGING, ["--concurrency", "1"]),
         (LOGGING, ["--concurrency", "2"]),
         (FREE, ["--processes", "2"]),
     ],
