@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 
 import pytest
@@ -13,6 +14,11 @@ import pytest_trace
 _LOOPBACK = ("127.", "::1", "localhost")
 for _name in pytest_trace.__all__:  # loaded once, and not again by every inner pytest run
     getattr(pytest_trace, _name)
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's background job ignores Ctrl-C, and so would every process that a test interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
