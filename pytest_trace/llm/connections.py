@@ -8,7 +8,10 @@ import weakref
 from collections.abc import Callable
 
 from pytest_trace.concurrency.own_loop import own_loop
+from pytest_trace.errors import hide_own_frames
 from pytest_trace.llm.transport import AsyncTransport, BlockingTransport, Sdk, Transport
+
+__tracebackhide__ = hide_own_frames
 
 
 class Connections:
