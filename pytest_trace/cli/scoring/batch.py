@@ -78,7 +78,6 @@ class BatchRun:
 
     def finish(self) -> None:
         """Every row is written: nothing of the batches is needed any more."""
-        self.scorer.close()
         self._folder.remove()
 
     def _prepare(self, number: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -72,9 +72,8 @@ def _of_a_cluster(order: Order, executor: str, scorer: Scorer) -> Iterator[Staff
             yield Staff(workers, scorer.state.totals)
         else:
             remote = RemoteJudge(cluster, there)
-            here = Scorer(order.setup, judge=scorer.judge, call=remote.call)
-            yield Staff(Here(here, cluster.width), remote.totals)
-            here.close()
+            with closing(Scorer(order.setup, judge=scorer.judge, call=remote.call)) as here:
+                yield Staff(Here(here, cluster.width), remote.totals)
     finally:
         cluster.close()
 

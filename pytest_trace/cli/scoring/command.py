@@ -113,8 +113,9 @@ class _Run:
 
         run = BatchRun(self._order, batch, self._left, _say)
         self._usage = run.scorer.state.totals
-        run.carry_out()
-        self._score(run.scorer, run.at_hand(self._order.predictions.cases()))
+        with closing(run.scorer):
+            run.carry_out()
+            self._score(run.scorer, run.at_hand(self._order.predictions.cases()))
         sources = self._progress.sources
         stored = sources.pop("cache", 0) + sources.pop("memo", 0) - run.brought
         sources.update({"batch": run.brought} | ({"cache": stored} if stored > 0 else {}))
