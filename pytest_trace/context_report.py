@@ -24,7 +24,8 @@ from pytest_trace.judges import Judge
 from pytest_trace.measures.citations import Citations, check_citations
 from pytest_trace.measures.claims import Hallucinations, hallucinations, with_claims
 from pytest_trace.measures.entities import EntityRecall, entity_recall
-from pytest_trace.measures.extractors import EntityExtractor, make_extractor
+from pytest_trace.measures.extractor_specs import make_extractor
+from pytest_trace.measures.extractors import EntityExtractor
 from pytest_trace.measures.numbers import NumericFidelity, numeric_fidelity
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.trace import Trace

@@ -24,7 +24,8 @@ from pytest_trace.judges import Judge
 from pytest_trace.measures.citations import Citation, Citations
 from pytest_trace.measures.claims import Hallucinations
 from pytest_trace.measures.entities import EntityRecall, entity_recall
-from pytest_trace.measures.extractors import EntityExtractor, make_extractor
+from pytest_trace.measures.extractor_specs import make_extractor
+from pytest_trace.measures.extractors import EntityExtractor
 from pytest_trace.quoting import fold, quote, shorten, visible
 from pytest_trace.sentences import KeyedTrace, make_sentencizer
 from pytest_trace.trace import Trace

@@ -11,7 +11,8 @@ from typing import Any, Final, Literal, get_args
 
 from pytest_trace.datasets.case_rows import CaseRow
 from pytest_trace.datasets.cases import Case
-from pytest_trace.datasets.files import Row, read_rows
+from pytest_trace.datasets.files import Row
+from pytest_trace.datasets.forms import read_rows
 from pytest_trace.datasets.shapes import PARTS, Shape, known_shape, named_shape
 from pytest_trace.errors import InvalidCase, SkippedRows, UnknownName
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from pytest_trace.errors import UnknownName, hide_own_frames
+from pytest_trace.errors import hide_own_frames
 from pytest_trace.language.names import names
 from pytest_trace.language.quantities import CalendarDate, Quantity, quantities
 from pytest_trace.language.words import words
@@ -69,19 +69,3 @@ def _kind(quantity: Quantity) -> Kind:
 def as_run(text: str) -> str:
     """The words of a text between spaces, so that one run of words can be looked for in another."""
     return f" {' '.join(words(text))} "
-
-
-def make_extractor(spec: str = "default") -> EntityExtractor:
-    """The extractor that `spec` stands for: `default`, or `spacy:MODEL`, a name or a path.
-
-    Raises `UnknownName` for any other and for a model that is not there, and `MissingExtra`
-    without spaCy.
-    """
-    if spec == "default":
-        return DefaultExtractor()
-    kind, _, model = spec.partition(":")
-    if kind == "spacy" and model.strip():
-        from pytest_trace.measures.spacy_entities import SpacyExtractor
-
-        return SpacyExtractor(model)
-    raise UnknownName(f"unknown entity extractor {spec!r}; known: default, spacy:MODEL")

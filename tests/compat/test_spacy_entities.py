@@ -9,7 +9,7 @@ import spacy
 
 from pytest_trace import Trace, assert_entity_recall_above, context_use
 from pytest_trace.errors import UnknownName
-from pytest_trace.measures.extractors import make_extractor
+from pytest_trace.measures.extractor_specs import make_extractor
 
 PATTERNS = [
     {"label": "ORG", "pattern": "the Wattlebird company"},

@@ -7,7 +7,8 @@ import builtins
 import pytest
 
 from pytest_trace.errors import MissingExtra, UnknownName
-from pytest_trace.measures.extractors import DefaultExtractor, make_extractor
+from pytest_trace.measures.extractor_specs import make_extractor
+from pytest_trace.measures.extractors import DefaultExtractor
 
 
 def test_default_extractor_finds_names_numbers_dates_and_amounts():
