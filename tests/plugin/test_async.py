@@ -21,8 +21,8 @@ AWAITING = """
         assert assert_adherent(trace()) == evaluation
         assert assert_adherent(evaluation) is evaluation
         assert_trace(trace(), adherent=True, relevance=1.0)
-        assert len(rag_judge.loops) - before <= 1
-        assert len(set(rag_judge.loops)) == 1
+        assert len(rag_judge.loops) - before <= 1  # another worker may have asked
+        assert len(set(rag_judge.loops)) <= 1
 
     def test_sync(rag_judge):
         assert assert_adherent(trace("It is red, says the first.")).judge == "awaited"
