@@ -24,6 +24,7 @@ from pytest_trace.errors import (
     NotRecorded,
     hide_own_frames,
 )
+from pytest_trace.judges.asking import ask_judge
 from pytest_trace.judges.base import Judge, judge_identity, judge_name
 from pytest_trace.sentences import KeyedTrace
 from pytest_trace.store.cache import VerdictCache
@@ -126,7 +127,7 @@ class VerdictStore:
 
     def find(self, judge: Judge, sentences: KeyedTrace, *, vote: int = 0) -> Answer | None:
         """What is stored of `judge` on `sentences`; nobody is asked."""
-        return self._look_up(_Asked(judge, _identity(judge), sentences, _nobody, vote))
+        return self._look_up(_Asked(judge, _identity(judge), sentences, ask_judge, vote))
 
     def close(self) -> None:
         """Close the cache."""
@@ -301,10 +302,6 @@ def _twin(error: BaseException) -> BaseException:
     twin.__cause__, twin.__context__ = error.__cause__, error.__context__
     twin.__suppress_context__ = error.__suppress_context__
     return twin.with_traceback(error.__traceback__)
-
-
-def _nobody(judge: Judge, sentences: KeyedTrace) -> Verdict:
-    raise NotImplementedError
 
 
 def _identity(judge: Judge) -> Mapping[str, Any]:

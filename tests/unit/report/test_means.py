@@ -51,8 +51,9 @@ def test_means_of_one_configuration_warn_of_nothing():
     """The same configuration of all, or none of any."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        mean_scores(evaluate_many([TRACE] * 3, judge=FakeJudge(), config={"chunk_size": 512}))
-        mean_scores(evaluate_many([TRACE] * 3, judge=FakeJudge()))
+        one = mean_scores(evaluate_many([TRACE] * 3, judge=FakeJudge(), config={"chunk_size": 512}))
+        none = mean_scores(evaluate_many([TRACE] * 3, judge=FakeJudge()))
+    assert one.traces == none.traces == 3
 
 
 def test_means_over_configurations_warn():
