@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -83,7 +85,15 @@ _scoring = Scoring()
 def _begin(scoring: Scoring) -> None:
     global _scoring  # noqa: PLW0603 - the initializer of a process has no other way
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and ends us
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _scoring = scoring
+
+
+def _end_with_parent() -> None:
+    """A worker may wait for a lock that another one held when it was killed: for ever."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _score_chunk(chunk: Chunk, configuration: str) -> list[ScoredRow | BadRow]:
