@@ -21,7 +21,7 @@ from pytest_trace.plugin.current import CurrentTest
 from pytest_trace.plugin.deferral.frames import Place, places_of_call, traceback_of
 from pytest_trace.plugin.deferral.pending import PendingEvaluation
 from pytest_trace.plugin.deferral.pool import Pool
-from pytest_trace.sentences import KeyedTrace
+from pytest_trace.sentences import KeyedTrace, Sentencizer
 from pytest_trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class DeferringTest:
     session: RagSession
     pool: Pool[Outcome]
     assertions: list[DeferredAssertion] = field(default_factory=list)
+    split: list[tuple[Trace | KeyedTrace, Sentencizer, KeyedTrace]] = field(default_factory=list)
 
     def take(
         self, test: CurrentTest, trace: Trace | KeyedTrace, judge: Judge | str | None, check: Check
@@ -93,7 +94,7 @@ class DeferringTest:
         settings = test.settings(judge)
         if not self._may_wait(settings.judge) or (places := places_of_call(self.item)) is None:
             return None
-        sentences = keyed(trace, settings)
+        sentences = self._sentences(trace, settings)
         config = EvaluationConfig.of_trace(sentences.trace, settings.config)
         if self._is_immediate(settings.judge, sentences):
             return None
@@ -107,6 +108,15 @@ class DeferringTest:
         return PendingEvaluation(
             sentences, settings, config, lambda: _evaluation(self.pool.wait(future))
         )
+
+    def _sentences(self, trace: Trace | KeyedTrace, settings: Settings) -> KeyedTrace:
+        """The sentences of a trace; most tests assert more than one thing of the same."""
+        for known, sentencizer, sentences in self.split:
+            if known is trace and sentencizer is settings.sentencizer:
+                return sentences
+        sentences = keyed(trace, settings)
+        self.split.append((trace, settings.sentencizer, sentences))
+        return sentences
 
     @property
     def is_decided(self) -> bool:
