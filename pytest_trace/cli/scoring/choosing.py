@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from pytest_trace.cli.scoring.order import Order
+from pytest_trace.cli.scoring.run import StoppedError
 from pytest_trace.cli.scoring.scorer import Scorer, Setup
 from pytest_trace.cli.scoring.workers import PART_CASES, Here, Processes, Workers, usable_cores
 from pytest_trace.judges import Judge
@@ -84,6 +85,9 @@ def _let_go(workers: Here | Processes) -> Iterator[Workers]:
     try:
         yield workers
         is_stopped = False
+    except StoppedError:
+        is_stopped = False  # calls that are under way are paid for: what they bring is stored
+        raise
     finally:
         workers.close(is_stopped=is_stopped)
 
